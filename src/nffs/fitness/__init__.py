@@ -1,0 +1,1 @@
+"""How good is a subset of features? One question, one answer object."""
