@@ -1,5 +1,45 @@
 """Feature selection for tabular data via normalized frequencies."""
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
 from nffs._version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from nffs.datasets import make_connections
+    from nffs.errors import AdjustedWarning, InputError
+    from nffs.search import Progress
+    from nffs.selection import Selection
+    from nffs.selector import NFFS
+
+# Imported when first asked for: `import nffs` and `nffs --help` stay quick.
+_HOME = {
+    "NFFS": "nffs.selector",
+    "AdjustedWarning": "nffs.errors",
+    "InputError": "nffs.errors",
+    "Progress": "nffs.search",
+    "Selection": "nffs.selection",
+    "make_connections": "nffs.datasets",
+}
+
+__all__ = [
+    "NFFS",
+    "AdjustedWarning",
+    "InputError",
+    "Progress",
+    "Selection",
+    "__version__",
+    "make_connections",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        return getattr(importlib.import_module(_HOME[name]), name)
+    raise AttributeError(f"module 'nffs' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

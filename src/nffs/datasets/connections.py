@@ -1,0 +1,171 @@
+"""The embedded table: synthetic connection records with planted signals.
+
+It is made up. No record was ever captured; the columns only look like those of a network log.
+Because the label is drawn first and the columns from it, the truth is known: which columns carry a
+signal, which are copies of one, and which are noise.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from nffs.randomness import generator
+
+Labels = NDArray[np.str_]
+
+#: Every planted signal: the encoded columns that carry it. One of them is enough; the others are
+#: noisy copies.
+PLANTED: dict[str, tuple[str, ...]] = {
+    "bytes sent": ("src_bytes", "src_packets", "src_kilobytes"),
+    "bytes received": ("dst_bytes", "dst_packets"),
+    "error rate": ("error_rate", "error_rate_host"),
+    "connections to the host": ("host_count", "host_count_last_hour"),
+    "duration": ("duration",),
+    "logged in": ("logged_in",),
+    "half-open connections": ("flag_S0",),
+    "refused connections": ("flag_REJ",),
+    "ping": ("protocol_icmp",),
+    "web": ("service_http",),
+}
+
+_NOISE_COLUMNS = 12
+
+
+@dataclass(frozen=True)
+class Connections:
+    """The synthetic table.
+
+    Attributes
+    ----------
+    data : polars.DataFrame
+        Numeric, boolean and three categorical columns.
+    target : array of str
+        'normal' or 'attack'.
+    planted : dict
+        Signals by name, and the encoded columns that carry each.
+    """
+
+    data: pl.DataFrame
+    target: Labels
+    planted: dict[str, tuple[str, ...]]
+
+    def frame(self) -> pl.DataFrame:
+        """Give the columns and the target, named 'label', in one frame."""
+        return self.data.with_columns(pl.Series("label", self.target))
+
+    def found(self, names: list[str]) -> list[str]:
+        """Name the planted signals that at least one of the given encoded columns carries."""
+        chosen = set(names)
+        return [signal for signal, carriers in self.planted.items() if chosen & set(carriers)]
+
+
+def make_connections(n_rows: int = 2000, *, random_state: int = 0) -> Connections:
+    """Make a table of synthetic connection records.
+
+    Two fifths of the rows are attacks of three kinds (floods, probes, stolen logins), each visible
+    in other columns. Of the others some are noisy copies and some are pure noise, and each
+    categorical column has rare categories.
+
+    Parameters
+    ----------
+    n_rows : int, default=2000
+        How many records.
+    random_state : int, default=0
+        The same number gives the same table.
+
+    Returns
+    -------
+    Connections
+        The table, its labels and the truth about it.
+
+    Examples
+    --------
+    >>> table = make_connections(100)
+    >>> table.data.shape
+    (100, 29)
+    """
+    rng = generator(random_state, "connections")
+    kind = rng.choice(["normal", "flood", "probe", "login"], size=n_rows, p=[0.6, 0.16, 0.14, 0.1])
+    flood, probe, login = kind == "flood", kind == "probe", kind == "login"
+
+    def normal(size: float = 1.0) -> NDArray[np.float64]:
+        return rng.normal(0.0, size, n_rows)
+
+    sent = np.exp(5.5 + normal(1.2) - 2.5 * flood - 1.2 * probe + 0.8 * login)
+    received = np.exp(6.5 + normal(1.4) - 2.0 * flood - 1.5 * probe)
+    errors = np.clip(0.08 + 0.45 * flood + 0.35 * probe + normal(0.18), 0.0, 1.0)
+    to_host = np.exp(2.5 + normal(0.9) + 1.5 * flood + 0.5 * probe)
+    duration = np.exp(1.0 + normal(1.0) + 1.3 * login - 0.4 * flood)
+
+    def copy(values: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+        return values * scale * np.exp(normal(0.15))
+
+    columns: dict[str, NDArray[np.generic]] = {
+        "duration": duration.round(3),
+        "protocol": _draw(
+            rng,
+            {"tcp": 1 - 0.25 * probe, "udp": 0.3, "icmp": 0.04 + 0.5 * probe, "gre": 0.01},
+            n_rows,
+        ),
+        "service": _draw(
+            rng,
+            {
+                "http": 1.6 - 1.1 * (probe | login),
+                "dns": 0.5,
+                "smtp": 0.4,
+                "ssh": 0.3,
+                "ftp": 0.2,
+                "ntp": 0.15,
+                "pop3": 0.08,
+                "irc": 0.02,
+                "gopher": 0.01,
+                "finger": 0.01,
+            },
+            n_rows,
+        ),
+        "flag": _draw(
+            rng,
+            {
+                "SF": 3.0 - 1.8 * flood - 1.2 * probe,
+                "S0": 0.1 + 2.0 * flood,
+                "REJ": 0.15 + 1.3 * probe,
+                "RSTO": 0.15,
+                "SH": 0.02,
+                "OTH": 0.02,
+            },
+            n_rows,
+        ),
+        "src_bytes": sent.astype(np.int64),
+        "dst_bytes": received.astype(np.int64),
+        "src_packets": copy(sent, 1 / 40).round().astype(np.int64) + 1,
+        "dst_packets": copy(received, 1 / 60).round().astype(np.int64) + 1,
+        "src_kilobytes": copy(sent, 1 / 1024).round(3),
+        "error_rate": errors.round(2),
+        "error_rate_host": np.clip(errors + normal(0.04), 0.0, 1.0).round(2),
+        "host_count": to_host.astype(np.int64),
+        "host_count_last_hour": copy(to_host, 6.0).astype(np.int64),
+        "logged_in": rng.random(n_rows) < 0.75 - 0.6 * flood - 0.55 * probe + 0.2 * login,
+        "encrypted": rng.random(n_rows) < 0.5,
+        "fragmented": rng.random(n_rows) < 0.1,
+        "sensor_version": np.full(n_rows, 3),
+    }
+    for number in range(1, _NOISE_COLUMNS + 1):
+        columns[f"noise_{number:02d}"] = normal().round(3)
+    target = np.where(kind == "normal", "normal", "attack")
+    return Connections(pl.DataFrame(columns), target, dict(PLANTED))
+
+
+def _draw(
+    rng: np.random.Generator, shares: dict[str, float | NDArray[np.float64]], n_rows: int
+) -> NDArray[np.str_]:
+    """Draw a category for every row, by shares that may differ from row to row."""
+    names = np.array(list(shares))
+    table = np.stack([np.broadcast_to(share, n_rows) for share in shares.values()])
+    bounds = np.cumsum(table / table.sum(axis=0), axis=0)
+    bounds[-1] = 1.0
+    drawn: NDArray[np.str_] = names[(rng.random(n_rows) >= bounds).sum(axis=0)]
+    return drawn

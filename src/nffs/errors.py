@@ -1,0 +1,27 @@
+"""What users did that we cannot work with: one sentence, no traceback from the command line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class InputError(ValueError):
+    """Data or arguments that cannot be used; the message names them and the remedy."""
+
+
+class AdjustedWarning(UserWarning):
+    """A default was adjusted to fit the table; the message says which and to what."""
+
+
+def quoted(names: Iterable[object], limit: int = 5) -> str:
+    """Join names for a message, quoted, the first few only.
+
+    >>> quoted(["a", "b"])
+    "'a', 'b'"
+    >>> quoted(range(9), limit=2)
+    "'0', '1' and 7 more"
+    """
+    listed = [repr(str(name)) for name in names]
+    if len(listed) <= limit:
+        return ", ".join(listed)
+    return ", ".join(listed[:limit]) + f" and {len(listed) - limit} more"

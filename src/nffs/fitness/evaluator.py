@@ -1,0 +1,93 @@
+"""SubsetEvaluator: a mask in, its fitness out. The only thing a search talks to.
+
+An evaluator is a pure function of the mask: its randomness is addressed by the seed and the mask
+itself, so the same subset has the same fitness whenever, wherever and however often it is asked
+for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nffs.fitness.splits import JudgedRows, Split
+from nffs.randomness import derive_seed
+
+Mask = NDArray[np.bool_]
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Fitness:
+    """How good a subset is: one score for every split (row) and parameter group (column)."""
+
+    scores: NDArray[np.float64]
+
+    @property
+    def value(self) -> float:
+        """The mean over splits and groups, which the search goes by."""
+        return float(self.scores.mean())
+
+
+def values_of(fitness: Sequence[Fitness]) -> NDArray[np.float64]:
+    """Stack the values of many subsets."""
+    return np.array([f.value for f in fitness])
+
+
+def scores_of(fitness: Sequence[Fitness]) -> NDArray[np.float64]:
+    """Stack the scores of many subsets: subsets, splits, groups."""
+    return np.array([f.scores for f in fitness])
+
+
+class SplitJudge(Protocol):
+    """Judges subsets of columns on one split."""
+
+    def scores(self, columns: Indices, seed: int) -> NDArray[np.float64]:
+        """Give the score of every parameter group."""
+        ...
+
+
+class Engine(Protocol):
+    """A way to train and judge: the scikit-learn reference or the binned forest."""
+
+    def prepare(self, rows: JudgedRows, split: Split) -> SplitJudge:
+        """Do once what all subsets of a split share."""
+        ...
+
+
+class SubsetEvaluator:
+    """Judges subsets of features.
+
+    Parameters
+    ----------
+    rows : JudgedRows
+        The encoded rows and their splits.
+    engine : Engine
+        How to train and judge.
+    features : sequence of int arrays
+        The encoded columns of every feature. Masks are over features, and columns are taken in
+        this order.
+    seed : int
+        The address of all randomness.
+    """
+
+    def __init__(
+        self, rows: JudgedRows, engine: Engine, features: Sequence[Indices], seed: int
+    ) -> None:
+        self._judges = [engine.prepare(rows, split) for split in rows.splits]
+        self._features = tuple(features)
+        self._seed = seed
+
+    def __call__(self, mask: Mask) -> Fitness:
+        """Judge one subset."""
+        columns = np.concatenate([self._features[i] for i in np.flatnonzero(mask)])
+        address = np.packbits(mask).tobytes()
+        scores = [
+            judge.scores(columns, derive_seed(self._seed, "fitness", address, number))
+            for number, judge in enumerate(self._judges)
+        ]
+        return Fitness(np.array(scores, dtype=np.float64))

@@ -1,0 +1,423 @@
+"""NFFS, the estimator."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, _fit_context
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import SelectorMixin
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._set_output import _get_output_config
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+
+from nffs.features import Unit, search_order
+from nffs.fitness.estimators import EstimatorEngine
+from nffs.fitness.evaluator import Engine, SubsetEvaluator, scores_of, values_of
+from nffs.fitness.scoring import Scoring, resolve_scoring
+from nffs.information import feature_information
+from nffs.problem import Problem, read_training, state_problem
+from nffs.randomness import seed_of
+from nffs.search import Search
+from nffs.selection import Selection, apply_columns, describe
+from nffs.sizes import Size, search_sizes
+from nffs.subsets import (
+    draw_subsets,
+    nested_subsets,
+    normalized_frequencies,
+    probability_weights,
+    rank_features,
+    rank_subsets,
+)
+from nffs.tabular import read_table
+from nffs.threshold import find_threshold
+
+#: From a stump-like forest to full depth: the paper's best rows lie between those ends.
+DEFAULT_PARAM_GROUPS = tuple({"n_estimators": 30, "max_depth": depth} for depth in (2, 4, 8, None))
+
+_SIZE = [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
+
+
+class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """Select features via normalized frequencies.
+
+    Phase I scores every encoded column by mutual information with the label, turns the scores into
+    selection probabilities and judges subsets drawn by them. Phase II counts each feature in the
+    best and the worst of those subsets, subtracts the two count vectors, each normalised to unit
+    length, ranks the features by the difference, and keeps the best of the nested subsets of the
+    first 1, 2, 3, ... features.
+
+    Parameters
+    ----------
+    n_subsets : int or 'auto', default='auto'
+        Subsets drawn in phase I (the paper's L). 'auto' is 180, fewer for tables of less than 8
+        features.
+    n_top, n_bottom : int or 'auto', default='auto'
+        Best and worst subsets that are counted (M, N). 'auto' is a quarter of `n_subsets` each.
+        Together they must be fewer than `n_subsets`.
+    n_nested : int or 'auto', default='auto'
+        Nested subsets of phase II (O), fewer than the features. 'auto' is 70, or one less than the
+        features.
+    threshold : float or 'auto', default='auto'
+        Mutual information, in nats, above which a feature is drawn with more than even
+        probability. 'auto' finds it from the histogram of all scores.
+    unit : {'category', 'column'}, default='category'
+        What is kept or dropped: single encoded columns, as in the paper, or a raw column's
+        categories together.
+    estimator : classifier, default=None
+        Judges the subsets; a random forest by default.
+    param_groups : list of dict, default=None
+        Parameters of `estimator`; the fitness of a subset is the mean over the groups. By default
+        forests of 30 trees with depths 2, 4, 8 and unlimited, or the given estimator as it is.
+    pca : float or None, default=0.93
+        Standardised columns are projected on the components that explain this share of their
+        variance. None leaves them standardised.
+    scoring : str, callable or None, default=None
+        Any scikit-learn scorer. By default the F-score; for more than two classes its macro mean.
+    pos_label : label, default=None
+        Of two classes the positive one; by default the second in sorted order.
+    cv : int or splitter, default=3
+        How training rows are split into rows that train and rows that judge, unless `fit` is given
+        an `eval_set`. An integer means stratified, shuffled folds.
+    min_frequency, max_categories : default=None
+        Passed to scikit-learn's `OneHotEncoder`, to fold rare categories together.
+    callbacks : list of callable, default=None
+        Each is called with a :class:`nffs.Progress` after every evaluation.
+    n_jobs : int, default=None
+        Subsets judged at a time, in threads. It never changes the result.
+    random_state : int, RandomState or None, default=None
+        The address of all randomness. The same number gives the same result.
+
+    Attributes
+    ----------
+    support_ : (n_encoded,) bool
+        Which encoded columns are selected.
+    selected_features_ : list of str
+        The selected features by name: encoded columns, or raw columns for ``unit='column'``.
+    encoded_feature_names_ : list of str
+        All encoded columns, ``column`` or ``column_category``.
+    fitness_ : float
+        The selected subset's fitness on the rows that `judged_on_` names.
+    all_features_fitness_ : float
+        The fitness of all features together, on the same rows.
+    judged_on_ : str
+        Which rows judged.
+    features_ : list of str
+        What the vectors and masks below are over: the names of the features in the table's order.
+    mi_ : (n_features,) float
+        Mutual information of each feature with the label, in nats.
+    threshold_ : float
+        The threshold used.
+    probability_weights_ : (n_features,) float
+        Probability of being drawn (WV1); 0 for constant features.
+    drawn_ : (n_subsets, n_features) bool
+        The subsets of phase I (AFS1).
+    drawn_fitness_ : (n_subsets,) float
+        Their fitness.
+    top_counts_, bottom_counts_ : (n_features,) int
+        How often each feature occurs in the best and in the worst of them.
+    frequency_weights_ : (n_features,) float
+        The normalized frequencies of phase II (WV2); 0 for constant features.
+    ranking_ : (n_features,) int
+        Rank by that weight, from 1; constant features come last.
+    nested_ : (n_nested, n_features) bool
+        The nested subsets (AFS2).
+    nested_fitness_ : (n_nested,) float
+        Their fitness.
+    drawn_scores_, nested_scores_ : (n, n_splits, n_groups) float
+        The scores behind those means.
+    classes_ : ndarray
+        The classes; of two, the second is the positive one.
+    encoding_ : Encoding
+        How raw columns become encoded ones.
+    seed_ : int
+        The seed used.
+    n_evaluations_ : int
+        Distinct subsets judged.
+    seconds_ : float
+        How long `fit` took.
+    selection_ : Selection
+        All of this as plain data: ``selection_.save("selection.json")``.
+    n_features_in_ : int
+        Raw columns seen in `fit`.
+    feature_names_in_ : (n_features_in_,) ndarray of str
+        Their names, if they are all strings.
+
+    Examples
+    --------
+    >>> from nffs import NFFS, make_connections
+    >>> table = make_connections(400)
+    >>> selector = NFFS(n_subsets=12, n_nested=8, random_state=0).fit(table.data, table.target)
+    >>> selector.transform(table.data).columns == selector.selected_features_
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        "n_subsets": [Interval(Integral, 3, None, closed="left"), StrOptions({"auto"})],
+        "n_top": _SIZE,
+        "n_bottom": _SIZE,
+        "n_nested": _SIZE,
+        "threshold": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
+        "unit": [StrOptions({"category", "column"})],
+        "estimator": [HasMethods(["fit", "predict"]), None],
+        "param_groups": [list, tuple, None],
+        "pca": [Interval(Real, 0, 1, closed="neither"), None],
+        "scoring": [str, callable, None],
+        "pos_label": "no_validation",
+        "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
+        "min_frequency": [
+            Interval(Integral, 1, None, closed="left"),
+            Interval(Real, 0, 1, closed="neither"),
+            None,
+        ],
+        "max_categories": [Interval(Integral, 1, None, closed="left"), None],
+        "callbacks": [list, tuple, None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_subsets: Size = "auto",
+        n_top: Size = "auto",
+        n_bottom: Size = "auto",
+        n_nested: Size = "auto",
+        threshold: float | str = "auto",
+        unit: Unit = "category",
+        estimator: Any = None,
+        param_groups: Sequence[dict[str, Any]] | None = None,
+        pca: float | None = 0.93,
+        scoring: Any = None,
+        pos_label: Any = None,
+        cv: Any = 3,
+        min_frequency: int | float | None = None,
+        max_categories: int | None = None,
+        callbacks: Sequence[Any] | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.n_subsets = n_subsets
+        self.n_top = n_top
+        self.n_bottom = n_bottom
+        self.n_nested = n_nested
+        self.threshold = threshold
+        self.unit = unit
+        self.estimator = estimator
+        self.param_groups = param_groups
+        self.pca = pca
+        self.scoring = scoring
+        self.pos_label = pos_label
+        self.cv = cv
+        self.min_frequency = min_frequency
+        self.max_categories = max_categories
+        self.callbacks = callbacks
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        eval_set: Any = None,
+        groups: Any = None,
+    ) -> NFFS:
+        """Select features.
+
+        Parameters
+        ----------
+        X : pandas, polars or pyarrow frame, array or nested lists
+            The training table, numeric, boolean and categorical columns mixed. It is not modified.
+        y : array-like
+            The label of every row; two or more classes of any type.
+        sample_weight : array-like, optional
+            Weights of the rows, for mutual information, for training and for scorers that take
+            them.
+        eval_set : (X_val, y_val), optional
+            Rows that judge the subsets instead of `cv`. With a test set that is the paper's way,
+            and the score that comes out is not one to expect on new data.
+        groups : array-like, optional
+            For splitters that keep groups together (`cv=GroupKFold()`).
+
+        Returns
+        -------
+        NFFS
+            Itself, fitted.
+        """
+        started = time.perf_counter()
+        problem, seed = self._problem(X, y, sample_weight, eval_set, groups)
+        rows, usable = problem.rows, problem.features.take(problem.usable)
+        scoring = resolve_scoring(self.scoring, rows.labels)
+        sizes = search_sizes(len(usable), self.n_subsets, self.n_top, self.n_bottom, self.n_nested)
+
+        # Phase I: from mutual information to judged subsets.
+        mi = feature_information(rows, usable.columns)
+        order = search_order(rows.matrix, usable, mi)
+        features, mi = usable.take(order), mi[order]
+        threshold = find_threshold(mi) if self.threshold == "auto" else float(self.threshold)
+        probabilities = probability_weights(mi, threshold)
+        drawn = draw_subsets(probabilities, sizes.n_subsets, seed)
+        evaluator = SubsetEvaluator(rows, self._engine(scoring), features.columns, seed)
+        search = Search(evaluator, n_jobs=self.n_jobs, callbacks=self.callbacks or ())
+        drawn_fitness = search.evaluate(drawn, "drawn subsets")
+
+        # Phase II: from normalized frequencies to the best nested subset.
+        frequencies = normalized_frequencies(
+            drawn, values_of(drawn_fitness), sizes.n_top, sizes.n_bottom
+        )
+        nested = nested_subsets(frequencies.weights, sizes.n_nested)
+        nested_fitness = search.evaluate(nested, "nested subsets")
+        best = int(rank_subsets(nested, values_of(nested_fitness))[0])
+
+        # For comparison: what no selection would have given.
+        [all_fitness] = search.evaluate(np.ones_like(nested[:1]), "all features")
+
+        # From the search's order back to the table's.
+        place = problem.usable[order]
+        n_features = len(problem.features)
+        self.features_ = list(problem.features.names)
+        self.mi_ = _spread(mi, place, n_features)
+        self.threshold_ = threshold
+        self.probability_weights_ = _spread(probabilities, place, n_features)
+        self.drawn_ = _spread(drawn, place, n_features)
+        self.drawn_fitness_ = values_of(drawn_fitness)
+        self.drawn_scores_ = scores_of(drawn_fitness)
+        self.top_counts_ = _spread(frequencies.top, place, n_features)
+        self.bottom_counts_ = _spread(frequencies.bottom, place, n_features)
+        self.frequency_weights_ = _spread(frequencies.weights, place, n_features)
+        self.ranking_ = _ranks(place[rank_features(frequencies.weights)], n_features)
+        self.nested_ = _spread(nested, place, n_features)
+        self.nested_fitness_ = values_of(nested_fitness)
+        self.nested_scores_ = scores_of(nested_fitness)
+        self.support_ = _support(problem, self.nested_[best])
+        self.selected_features_ = [
+            name for name, kept in zip(self.features_, self.nested_[best], strict=True) if kept
+        ]
+        self.fitness_ = float(self.nested_fitness_[best])
+        self.all_features_fitness_ = all_fitness.value
+        self.judged_on_ = rows.judged_on
+        self.scoring_ = scoring.name
+        self.classes_ = rows.labels.classes
+        self.encoding_ = problem.encoding
+        self.encoded_feature_names_ = problem.encoding.names
+        self.sizes_ = sizes
+        self.seed_ = seed
+        self.n_evaluations_ = search.n_evaluations
+        self.seconds_ = time.perf_counter() - started
+        return self
+
+    def _problem(
+        self, X: Any, y: Any, sample_weight: Any, eval_set: Any, groups: Any
+    ) -> tuple[Problem, int]:
+        if y is None:
+            validate_data(self, X, y, skip_check_array=True)  # says so in scikit-learn's words
+        table, labels = read_training(X, y, self.pos_label)
+        # scikit-learn's own bookkeeping of names and counts, once we know X is a table.
+        validate_data(self, np.asarray(X) if isinstance(X, list) else X, y, skip_check_array=True)
+        seed = seed_of(self.random_state)
+        problem = state_problem(
+            table,
+            labels,
+            unit=self.unit,
+            min_frequency=self.min_frequency,
+            max_categories=self.max_categories,
+            cv=self.cv,
+            sample_weight=sample_weight,
+            eval_set=eval_set,
+            groups=groups,
+            seed=seed,
+        )
+        return problem, seed
+
+    def _engine(self, scoring: Scoring) -> Engine:
+        estimator = RandomForestClassifier() if self.estimator is None else self.estimator
+        groups: Sequence[dict[str, Any]] | None = self.param_groups
+        if groups is None:
+            groups = DEFAULT_PARAM_GROUPS if self.estimator is None else ({},)
+        return EstimatorEngine(estimator, groups, scoring, self.pca)
+
+    @property
+    def selection_(self) -> Selection:
+        """The result as plain data, with what `transform` needs."""
+        check_is_fitted(self)
+        return Selection(describe(self))
+
+    def transform(self, X: Any) -> Any:
+        """Reduce a table to the selected encoded columns.
+
+        Parameters
+        ----------
+        X : table like the one given to `fit`
+            It is not modified.
+
+        Returns
+        -------
+        frame of the same kind, or array
+            Numeric and boolean columns as they are, categories as 0/1 columns; `set_output`
+            chooses another container.
+        """
+        check_is_fitted(self)
+        table = read_table(X)
+        validate_data(
+            self, np.asarray(X) if isinstance(X, list) else X, reset=False, skip_check_array=True
+        )
+        self.encoding_.check(table)
+        columns = [c for c, kept in zip(self.encoding_.columns, self.support_, strict=True) if kept]
+        wanted = _get_output_config("transform", self)["dense"]
+        same_kind = wanted == "default" or type(X).__module__.startswith(wanted)
+        return apply_columns(X, columns, as_array=not same_kind)
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
+        """Name the columns that `transform` gives.
+
+        Parameters
+        ----------
+        input_features : array-like of str, optional
+            The raw columns' names, if `fit` was given an array.
+        """
+        check_is_fitted(self)
+        raw = list(self.encoding_.kinds)
+        names = dict(zip(raw, _check_feature_names_in(self, input_features), strict=True))
+        kept = np.flatnonzero(self.support_)
+        return np.array([self.encoding_.columns[i].named(names) for i in kept], dtype=object)
+
+    def _get_support_mask(self) -> NDArray[np.bool_]:
+        check_is_fitted(self)
+        support: NDArray[np.bool_] = self.support_
+        return support
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+def _spread(values: NDArray[Any], place: NDArray[np.intp], n_features: int) -> NDArray[Any]:
+    """Put values over some features to their places among all; zero elsewhere."""
+    out = np.zeros((*values.shape[:-1], n_features), dtype=values.dtype)
+    out[..., place] = values
+    return out
+
+
+def _ranks(best_first: NDArray[np.intp], n_features: int) -> NDArray[np.intp]:
+    rest = np.setdiff1d(np.arange(n_features), best_first)
+    ranks = np.empty(n_features, dtype=np.intp)
+    ranks[np.concatenate([best_first, rest])] = np.arange(1, n_features + 1)
+    return ranks
+
+
+def _support(problem: Problem, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    support = np.zeros(len(problem.encoding.columns), dtype=np.bool_)
+    for i in np.flatnonzero(mask):
+        support[problem.features.columns[i]] = True
+    return support

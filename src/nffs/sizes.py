@@ -1,0 +1,71 @@
+"""How many subsets to draw, count and nest (the paper's L, M, N and O)."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import Literal
+
+from nffs.errors import AdjustedWarning, InputError
+
+Size = int | Literal["auto"]
+
+#: The paper's numbers, for 122 features.
+PAPER_SUBSETS = 180
+PAPER_NESTED = 70
+
+
+@dataclass(frozen=True)
+class SearchSizes:
+    """The paper's L, M, N and O."""
+
+    n_subsets: int
+    n_top: int
+    n_bottom: int
+    n_nested: int
+
+
+def search_sizes(
+    n_features: int, n_subsets: Size, n_top: Size, n_bottom: Size, n_nested: Size
+) -> SearchSizes:
+    """Resolve the sizes for a table of so many usable features.
+
+    The defaults are the paper's: 180 drawn, the best and the worst quarter counted, 70 nested.
+    Fewer than 8 features have fewer than 180 subsets, and there are no 70 nested subsets of a
+    narrow table: then the defaults shrink, with a warning. What the user asked for never does.
+    """
+    possible = 2**n_features - 1
+    drawn = n_subsets if n_subsets != "auto" else max(3, min(PAPER_SUBSETS, possible))
+    quarter = max(1, drawn // 4)
+    top = n_top if n_top != "auto" else quarter
+    bottom = n_bottom if n_bottom != "auto" else quarter
+    largest_nested = max(1, n_features - 1)
+    nested = n_nested if n_nested != "auto" else min(PAPER_NESTED, largest_nested)
+
+    if top + bottom >= drawn:
+        raise InputError(
+            f"n_top + n_bottom must be less than n_subsets, found {top} + {bottom} >= {drawn}; "
+            "draw more subsets or count fewer."
+        )
+    if nested > largest_nested:
+        raise InputError(
+            f"n_nested must be less than the number of usable features ({n_features}), "
+            f"found {nested}; use at most {largest_nested} or leave it at 'auto'."
+        )
+    _tell(n_features, n_subsets == "auto", drawn, n_nested == "auto", nested)
+    return SearchSizes(drawn, top, bottom, nested)
+
+
+def _tell(n_features: int, auto_drawn: bool, drawn: int, auto_nested: bool, nested: int) -> None:
+    shrunk = []
+    if auto_drawn and drawn < PAPER_SUBSETS:
+        shrunk.append(f"n_subsets {PAPER_SUBSETS} -> {drawn}")
+    if auto_nested and nested < PAPER_NESTED:
+        shrunk.append(f"n_nested {PAPER_NESTED} -> {nested}")
+    if shrunk:
+        warnings.warn(
+            f"The table has {n_features} usable features, so defaults shrank: "
+            f"{', '.join(shrunk)}. Set them to silence this.",
+            AdjustedWarning,
+            stacklevel=3,
+        )
