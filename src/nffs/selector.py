@@ -266,7 +266,12 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         probabilities = probability_weights(mi, threshold)
         drawn = draw_subsets(probabilities, sizes.n_subsets, seed)
         evaluator = SubsetEvaluator(rows, self._engine(scoring), features.columns, seed)
-        search = Search(evaluator, n_jobs=self.n_jobs, callbacks=self.callbacks or ())
+        search = Search(
+            evaluator,
+            total=sizes.n_subsets + sizes.n_nested + 1,
+            n_jobs=self.n_jobs,
+            callbacks=self.callbacks or (),
+        )
         drawn_fitness = search.evaluate(drawn, "drawn subsets")
 
         # Phase II: from normalized frequencies to the best nested subset.

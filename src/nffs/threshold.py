@@ -15,6 +15,9 @@ from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
 
+#: Below this, values are rounding errors and no scale for a histogram.
+TINY = 1e-12
+
 
 @dataclass(frozen=True)
 class Histogram:
@@ -28,7 +31,7 @@ def mi_histogram(mi: Vector) -> Histogram:
     """Bin the values from 0 to the largest into as many bars as the square root of their number."""
     n_bars = max(2, int(np.ceil(np.sqrt(len(mi)))))
     top = float(mi.max())
-    counts, edges = np.histogram(mi, bins=n_bars, range=(0.0, top if top > 0 else 1.0))
+    counts, edges = np.histogram(mi, bins=n_bars, range=(0.0, top if top > TINY else 1.0))
     return Histogram(counts.astype(np.int64), edges)
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn.metrics import f1_score, get_scorer, make_scorer
+from sklearn.metrics import f1_score, get_scorer, get_scorer_names, make_scorer
 
+from nffs.errors import InputError, quoted
 from nffs.labels import Labels
 
 Scorer = Callable[..., float]
@@ -34,6 +36,12 @@ def resolve_scoring(scoring: str | Scorer | None, labels: Labels) -> Scoring:
         macro = make_scorer(f1_score, average="macro", zero_division=0.0)
         return Scoring("f1_macro", macro, False)
     if isinstance(scoring, str):
+        if scoring not in get_scorer_names():
+            close = difflib.get_close_matches(scoring, get_scorer_names(), n=3) or ["f1"]
+            raise InputError(
+                f"scoring: {scoring!r} is not a scorer; did you mean {quoted(close)}? "
+                "sklearn.metrics.get_scorer_names() lists them."
+            )
         return Scoring(scoring, get_scorer(scoring), False)
     return Scoring(_name(scoring), scoring, True)
 

@@ -25,7 +25,7 @@ class Progress:
     phase : str
         What the search is doing.
     done, total : int
-        Subsets judged so far in this phase, and how many it has.
+        Subsets judged so far in the whole search, and how many it has.
     n_features : int
         The size of the subset just judged.
     fitness : float
@@ -55,6 +55,8 @@ class Search:
     ----------
     evaluator : SubsetEvaluator
         Judges one mask.
+    total : int
+        How many subsets the whole search will ask for, for its progress.
     n_jobs : int or None
         Threads, as joblib counts them. `joblib.parallel_config` may choose another backend.
     callbacks : sequence of callable
@@ -65,10 +67,13 @@ class Search:
         self,
         evaluator: SubsetEvaluator,
         *,
+        total: int,
         n_jobs: int | None = None,
         callbacks: Sequence[Callback] = (),
     ) -> None:
         self._evaluator = evaluator
+        self._total = total
+        self._done = 0
         self._n_jobs = n_jobs
         self._callbacks = tuple(callbacks)
         self._known: dict[bytes, Fitness] = {}
@@ -88,11 +93,11 @@ class Search:
             if key not in self._known:
                 places.setdefault(key, place)
         waiting = list(places.values())
-        done = len(keys) - len(waiting)
+        self._done += len(keys) - len(waiting)
         for place, fitness in self._run(masks, waiting):
-            done += 1
+            self._done += 1
             self._known[keys[place]] = fitness
-            self._tell(phase, done, len(keys), masks[place], fitness)
+            self._tell(phase, masks[place], fitness)
         return [self._known[key] for key in keys]
 
     def _run(self, masks: Masks, waiting: Sequence[int]) -> Iterator[tuple[int, Fitness]]:
@@ -105,12 +110,12 @@ class Search:
                 delayed(_evaluate)(self._evaluator, place, masks[place]) for place in waiting
             )
 
-    def _tell(self, phase: str, done: int, total: int, mask: Mask, fitness: Fitness) -> None:
+    def _tell(self, phase: str, mask: Mask, fitness: Fitness) -> None:
         self._best = max(self._best, fitness.value)
         progress = Progress(
             phase=phase,
-            done=done,
-            total=total,
+            done=self._done,
+            total=self._total,
             n_features=int(mask.sum()),
             fitness=fitness.value,
             best=float(self._best),

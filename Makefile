@@ -1,0 +1,43 @@
+# Two commands to know: `make demo` and `make test`. Both set up .venv themselves.
+
+PYTHON ?= python3
+BIN := .venv/bin
+INSTALLED := .venv/.installed
+ACCEL := .venv/.installed-accel
+
+.PHONY: demo test lint docs bench clean
+
+demo: $(INSTALLED)  ## Run the whole method on the embedded table.
+	@$(BIN)/nffs demo --folder demo
+
+test: $(INSTALLED)  ## Run the full test suite, with coverage.
+	$(BIN)/python -m pytest --cov --cov-report=term
+
+lint: $(INSTALLED)  ## Lint, check formatting, types and who imports whom.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+docs: $(INSTALLED)  ## Make the generated parts of the documentation again.
+	$(BIN)/python docs/generate.py
+
+bench: $(ACCEL)  ## Measure what docs/benchmarks.md claims, and write it.
+	$(BIN)/python benchmarks/run.py
+
+clean:  ## Remove the environment and everything generated.
+	rm -rf .venv demo bench dist build .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(INSTALLED): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "nffs needs Python 3.11 or newer: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+$(ACCEL): $(INSTALLED)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	  --constraint constraints.txt --editable '.[dev,accel]'
+	@touch $@

@@ -1,0 +1,89 @@
+"""The `nffs` command: its subcommands, and the one place where errors become sentences."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from nffs._version import __version__
+from nffs.cli.demo import demo
+from nffs.cli.select import select
+from nffs.cli.transform import transform
+from nffs.errors import InputError
+
+
+class _Guarded(TyperGroup):
+    """Runs a subcommand; a traceback never reaches a user."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            return super().invoke(ctx)
+        except InputError as error:
+            _say(str(error))
+            raise typer.Exit(2) from error
+        except KeyboardInterrupt as error:
+            _say("interrupted.")
+            raise typer.Exit(130) from error
+        except BrokenPipeError as error:
+            # The reader (head, less) has gone; so do we, without a word.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise typer.Exit(1) from error
+        except OSError as error:
+            _say(f"{error.strerror or error}: {error.filename or ''}".rstrip(": "))
+            raise typer.Exit(1) from error
+        except Exception as error:
+            if isinstance(error, typer.Exit) or type(error).__module__.startswith("typer."):
+                raise
+            if os.environ.get("NFFS_DEBUG"):
+                raise
+            _say(
+                f"unexpected {type(error).__name__}: {error}. This is a fault of nffs; "
+                "NFFS_DEBUG=1 shows where."
+            )
+            raise typer.Exit(1) from error
+
+
+def _say(message: str) -> None:
+    print(f"nffs: {message}", file=sys.stderr)
+
+
+app = typer.Typer(
+    cls=_Guarded,
+    name="nffs",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(select)
+app.command()(transform)
+app.command()(demo)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"nffs {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """Select features for tabular data via normalized frequencies.
+
+    Start with [bold]nffs demo[/bold], then [bold]nffs select train.csv --target label[/bold].
+    """
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

@@ -1,0 +1,53 @@
+"""`nffs demo`: the whole method on the embedded table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nffs.cli import files, terminal
+from nffs.errors import InputError
+
+
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where the files go.")] = Path("demo"),
+    rows: Annotated[int, typer.Option(min=200, help="Rows of the table.")] = 2000,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
+    n_jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.")] = -1,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+) -> None:
+    """Run the whole method on an embedded table whose truth is known.
+
+    The table is synthetic: connection records with planted signals, noisy copies and pure noise.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise InputError(f"--folder: {folder} is a file; name a folder.")
+    from nffs.datasets import make_connections
+    from nffs.selector import NFFS
+
+    table = make_connections(rows)
+    terminal.note(
+        f"selecting from {table.data.width} columns of {rows} synthetic connection records "
+        f"with {len(table.planted)} planted signals"
+    )
+    with terminal.notes_for_warnings(), terminal.progress_bar(quiet) as callbacks:
+        selector = NFFS(
+            pos_label="attack", callbacks=callbacks, n_jobs=n_jobs, random_state=seed
+        ).fit(table.data, table.target)
+
+    folder.mkdir(parents=True, exist_ok=True)
+    csv, chosen = folder / "connections.csv", folder / "selection.json"
+    files.write_file(table.frame(), csv)
+    selector.selection_.save(chosen)
+
+    terminal.print_selection(selector.selection_)
+    found = table.found(list(selector.get_feature_names_out()))
+    lost = [signal for signal in table.planted if signal not in found]
+    console = terminal.results_console()
+    console.print(
+        f"planted signals found: {len(found)} of {len(table.planted)}"
+        + (f" (not found: {', '.join(lost)})" if lost else "")
+    )
+    console.print(f"files: {csv} (the table), {chosen} (the selection)")

@@ -1,0 +1,161 @@
+"""`nffs select`: choose features from a table in a file."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nffs.cli import files, terminal
+from nffs.errors import InputError, quoted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+class Unit(StrEnum):
+    """What is kept or dropped."""
+
+    category = "category"
+    column = "column"
+
+
+def select(
+    train: Annotated[Path, typer.Argument(help="Training table: CSV or Parquet, CSV also .gz.")],
+    target: Annotated[str, typer.Option(help="Column that holds the label.")],
+    test: Annotated[
+        Path | None,
+        typer.Option(
+            help="Judge subsets by this table instead of by folds of the training rows. That is "
+            "the paper's way; its score is not one to expect on new data."
+        ),
+    ] = None,
+    cv: Annotated[int, typer.Option(min=2, help="Folds of the training rows that judge.")] = 3,
+    unit: Annotated[
+        Unit, typer.Option(help="Keep or drop single categories, or raw columns as a whole.")
+    ] = Unit.category,
+    positive: Annotated[
+        str | None, typer.Option(help="Of two labels the positive one; else the last by name.")
+    ] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(help="Column to leave out; may be given again.")
+    ] = None,
+    scoring: Annotated[
+        str | None, typer.Option(help="Any scikit-learn scorer; the F-score by default.")
+    ] = None,
+    subsets: Annotated[int | None, typer.Option(min=3, help="Subsets drawn (L) [180].")] = None,
+    top: Annotated[int | None, typer.Option(min=1, help="Best ones counted (M) [L/4].")] = None,
+    bottom: Annotated[int | None, typer.Option(min=1, help="Worst ones counted (N) [L/4].")] = None,
+    nested: Annotated[int | None, typer.Option(min=1, help="Nested subsets (O) [70].")] = None,
+    threshold: Annotated[
+        float | None, typer.Option(min=0, help="Mutual information threshold in nats [found].")
+    ] = None,
+    pca: Annotated[bool, typer.Option(help="Project on principal components (0.93).")] = True,
+    min_frequency: Annotated[
+        int | None, typer.Option(min=1, help="Fold categories with fewer rows into one.")
+    ] = None,
+    max_categories: Annotated[
+        int | None, typer.Option(min=2, help="Fold the rarest categories beyond so many.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
+    n_jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.")] = -1,
+    out: Annotated[Path | None, typer.Option(help="Write the selection to this JSON file.")] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print the selection as JSON.")] = False,
+    header: Annotated[
+        bool, typer.Option(help="Whether a CSV file names its columns; else they are f1, f2, ...")
+    ] = True,
+    separator: Annotated[str, typer.Option(help="Between the fields of a CSV line.")] = ",",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+) -> None:
+    """Select features from a table.
+
+    For example:
+
+      nffs select train.csv --target label --out selection.json
+
+      nffs select train.parquet --target label --unit column --json
+
+      nffs select train.csv --target label --test test.csv --positive attack
+    """
+    files.check_writable(out, "--out")
+    frame = files.read_file(train, header=header, separator=separator)
+    X, y = _split(frame, train, target, drop or [])
+    eval_set = None
+    if test is not None:
+        judge = files.read_file(test, header=header, separator=separator)
+        eval_set = _split(judge, test, target, [name for name in drop or [] if name in judge])
+    pos_label = _positive(y, positive)
+
+    with (
+        terminal.spoken_as(X=str(train), y=f"--target {target}", eval_set=str(test)),
+        terminal.notes_for_warnings(),
+        terminal.progress_bar(quiet) as callbacks,
+    ):
+        from nffs.selector import NFFS
+
+        selector = NFFS(
+            n_subsets=subsets or "auto",
+            n_top=top or "auto",
+            n_bottom=bottom or "auto",
+            n_nested=nested or "auto",
+            threshold="auto" if threshold is None else threshold,
+            unit=unit.value,
+            pca=0.93 if pca else None,
+            scoring=scoring,
+            pos_label=pos_label,
+            cv=cv,
+            min_frequency=min_frequency,
+            max_categories=max_categories,
+            callbacks=callbacks,
+            n_jobs=n_jobs,
+            random_state=seed,
+        ).fit(X, y, eval_set=eval_set)
+
+    selection = selector.selection_
+    if out is not None:
+        selection.save(out)
+    if json:
+        typer.echo(selection.to_json(), nl=False)
+    else:
+        terminal.print_selection(selection)
+    if out is not None:
+        terminal.note(f"wrote {out}")
+
+
+def _split(
+    frame: pl.DataFrame, path: Path, target: str, drop: list[str]
+) -> tuple[pl.DataFrame, pl.Series]:
+    for option, name in [("--target", target), *(("--drop", name) for name in drop)]:
+        if name not in frame.columns:
+            raise InputError(
+                f"{option}: {path} has no column {name!r}; it has {quoted(frame.columns, 20)}."
+            )
+    y = frame[target]
+    if y.null_count():
+        raise InputError(
+            f"--target: {y.null_count()} labels are missing in column {target!r} of {path}; "
+            "drop those rows."
+        )
+    X = frame.drop(target, *drop)
+    if not X.width:
+        raise InputError(f"{path}: no feature column is left beside the target {target!r}.")
+    copies = [name for name in X.columns if X[name].dtype == y.dtype and X[name].equals(y)]
+    if copies:
+        raise InputError(
+            f"{path}: the target is among the features: column {quoted(copies)} holds the same "
+            f"values as {target!r}; leave it out with --drop."
+        )
+    return X, y
+
+
+def _positive(y: pl.Series, positive: str | None) -> object:
+    """Find the label by its text: 1 on the command line is the number 1 in a file."""
+    if positive is None:
+        return None
+    labels = y.unique().sort().to_list()
+    meant = [label for label in labels if str(label) == positive]
+    if not meant:
+        raise InputError(f"--positive: {positive!r} is not a label; found {quoted(labels)}.")
+    return meant[0]

@@ -1,0 +1,162 @@
+"""What people see in the terminal: progress and notes on stderr, results on stdout."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from nffs.errors import AdjustedWarning, InputError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from nffs.search import Progress
+    from nffs.selection import Selection
+
+#: What the library calls a thing, and what it is called here.
+_OPTIONS = {
+    "n_subsets": "--subsets",
+    "n_top": "--top",
+    "n_bottom": "--bottom",
+    "n_nested": "--nested",
+    "pos_label:": "--positive:",
+    "scoring:": "--scoring:",
+    "min_frequency": "--min-frequency",
+    "max_categories": "--max-categories",
+}
+
+
+def note(message: str) -> None:
+    """Say something that is not a result."""
+    print(f"nffs: {message}", file=sys.stderr)
+
+
+@contextmanager
+def spoken_as(**names: str) -> Iterator[None]:
+    """Let messages speak of files and options where the library speaks of X, y and parameters.
+
+    Parameters
+    ----------
+    **names : str
+        The words for `X`, `y` and `eval_set`.
+    """
+    try:
+        yield
+    except InputError as error:
+        raise InputError(_translate(str(error), names)) from error
+    except ValueError as error:
+        # scikit-learn's own checks of parameter values.
+        if type(error).__name__ != "InvalidParameterError":
+            raise
+        raise InputError(_translate(str(error), names)) from error
+
+
+def _translate(message: str, names: dict[str, str]) -> str:
+    for theirs, ours in _OPTIONS.items():
+        message = message.replace(theirs, ours)
+    subject, colon, rest = message.partition(":")
+    for theirs, ours in names.items():
+        if subject.split("[")[0] == theirs:
+            return f"{ours}{colon}{rest}"
+    return message
+
+
+@contextmanager
+def notes_for_warnings() -> Iterator[None]:
+    """Turn adjusted defaults into notes, and keep other warnings to ourselves."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", AdjustedWarning)
+        warnings.showwarning = lambda message, *_args, **_kw: note(_translate(str(message), {}))
+        yield
+
+
+@contextmanager
+def progress_bar(quiet: bool) -> Iterator[list[Any]]:
+    """Show a bar while the search runs; yields the callbacks to give it.
+
+    Nothing is shown where stderr is not a terminal.
+    """
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    if quiet or not console.is_terminal:
+        yield []
+        return
+    bar = Bar(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TextColumn("best {task.fields[best]}"),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+    )
+    with bar:
+        task = bar.add_task("encoding", total=None, best="-")
+
+        def show(progress: Progress) -> None:
+            bar.update(
+                task,
+                description=progress.phase,
+                completed=progress.done,
+                total=progress.total,
+                best=f"{progress.best:.4f}",
+            )
+
+        yield [show]
+
+
+def results_console() -> Console:
+    """Give the console for results: stdout, without a fixed theme."""
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def print_selection(selection: Selection, console: Console | None = None) -> None:
+    """Print the selected features as a table, best weight first."""
+    from rich import box
+    from rich.table import Table
+
+    document = selection.document
+    rows = sorted((f for f in document["features"] if f["selected"]), key=lambda f: f["rank"])
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("rank", justify="right")
+    table.add_column("feature", overflow="fold")
+    table.add_column("weight", justify="right")
+    table.add_column("mutual information", justify="right")
+    table.add_column("in best", justify="right")
+    table.add_column("in worst", justify="right")
+    for row in rows:
+        table.add_row(
+            str(row["rank"]),
+            # Names come from data: brackets in them are not markup.
+            _plain(row["name"]),
+            f"{row['weight']:+.4f}",
+            f"{row['mi']:.4f}",
+            str(row["top"]),
+            str(row["bottom"]),
+        )
+    console = console or results_console()
+    console.print(table)
+    console.print(
+        _plain(
+            f"{document['n_selected']} of {len(document['features'])} features selected, "
+            f"{document['scoring']} {document['fitness']:.4f} "
+            f"(all features {document['all_features_fitness']:.4f})\n"
+            f"judged on: {document['judged_on']}"
+        ),
+        soft_wrap=True,
+    )
+
+
+def _plain(text: str) -> Any:
+    from rich.text import Text
+
+    return Text(text)

@@ -1,0 +1,79 @@
+"""The command as a program of its own: start, help, version, exit codes."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from nffs import __version__
+
+
+def run(*arguments, **options):
+    return subprocess.run(
+        [sys.executable, "-m", "nffs", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        **options,
+    )
+
+
+def test_version():
+    assert run("--version").stdout == f"nffs {__version__}\n"
+
+
+@pytest.mark.parametrize("command", ["select", "transform"])
+def test_help_has_an_example(command):
+    result = run(command, "--help", env={**os.environ, "COLUMNS": "100"})
+    assert result.returncode == 0
+    assert f"nffs {command} " in result.stdout.split("For example:")[1]
+
+
+def test_no_command_shows_the_help():
+    assert "select" in run().stdout + run().stderr
+
+
+def test_an_unknown_option_is_misuse():
+    result = run("select", "--nonsense")
+    assert result.returncode == 2
+    assert "Traceback" not in result.stderr
+
+
+def test_help_does_not_load_the_library():
+    code = (
+        "import sys; sys.argv = ['nffs', '--help']\n"
+        "from nffs.cli import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'sklearn', 'numba', 'polars', 'scipy', 'pandas'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {heavy}' if heavy else 0)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+
+
+def test_importing_the_package_is_light():
+    code = "import sys, nffs; sys.exit('sklearn' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals as on POSIX")
+def test_interrupted_ends_with_130_and_no_traceback(table):
+    process = subprocess.Popen(
+        [sys.executable, "-m", "nffs", "select", str(table), "--target", "label"],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    # The note about shrunken defaults comes right before the search: from then on it is at work.
+    assert "defaults shrank" in process.stderr.readline()
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in stderr
+    assert "interrupted" in stderr
+    assert stdout == ""

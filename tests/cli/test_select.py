@@ -1,0 +1,122 @@
+"""`nffs select` and `nffs transform`."""
+
+import gzip
+import json
+import shutil
+
+import polars as pl
+import pytest
+
+from nffs import NFFS
+
+SMALL = ("--subsets", "6", "--nested", "4", "--cv", "2")
+
+
+def test_a_table_on_stdout(nffs, table):
+    result = nffs("select", table, "--target", "label", *SMALL)
+    assert result.exit_code == 0, result.stderr
+    assert "feature" in result.stdout
+    assert "judged on: 2-fold stratified cross-validation of the training rows" in result.stdout
+    assert max(len(line) for line in result.stdout.splitlines()) <= 80
+    assert "\x1b" not in result.stdout + result.stderr
+
+
+def test_json_is_the_estimators(nffs, table, connections):
+    result = nffs("select", table, "--target", "label", "--json", "--seed", "3", *SMALL)
+    selector = NFFS(n_subsets=6, n_nested=4, cv=2, random_state=3)
+    expected = selector.fit(connections.data, connections.target).selection_.document
+    assert {**json.loads(result.stdout), "seconds": 0} == {
+        **json.loads(json.dumps(expected)),
+        "seconds": 0,
+    }
+
+
+def test_threads_do_not_change_the_json(nffs, table):
+    documents = []
+    for n_jobs in (1, 2):
+        result = nffs("select", table, "--target", "label", "--json", "--n-jobs", n_jobs, *SMALL)
+        documents.append({**json.loads(result.stdout), "seconds": 0})
+    assert documents[0] == documents[1]
+
+
+@pytest.fixture(params=["train.csv", "train.csv.gz", "train.parquet", "bom.csv"])
+def any_file(request, table, tmp_path):
+    path = tmp_path / request.param
+    frame = pl.read_csv(table)
+    if request.param.endswith("gz"):
+        path.write_bytes(gzip.compress(table.read_bytes()))
+    elif request.param.endswith("parquet"):
+        frame.write_parquet(path)
+    elif request.param.startswith("bom"):
+        path.write_bytes(b"\xef\xbb\xbf" + table.read_bytes().replace(b"\n", b"\r\n"))
+    else:
+        shutil.copy(table, path)
+    return path
+
+
+def test_files_of_every_kind(nffs, any_file, table):
+    expected = nffs("select", table, "--target", "label", "--json", *SMALL).stdout
+    found = nffs("select", any_file, "--target", "label", "--json", *SMALL).stdout
+    assert json.loads(found)["selected_features"] == json.loads(expected)["selected_features"]
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet"])
+def test_select_then_transform(nffs, table, tmp_path, ending):
+    selection, out = tmp_path / "selection.json", tmp_path / f"reduced.{ending}"
+    nffs("select", table, "--target", "label", "--out", selection, *SMALL)
+    result = nffs("transform", table, "--selection", selection, "--out", out, "--keep", "label")
+    assert result.exit_code == 0, result.stderr
+    reduced = pl.read_parquet(out) if ending == "parquet" else pl.read_csv(out)
+    names = json.loads(selection.read_text())["selected_features"]
+    assert reduced.columns == [*names, "label"]
+    assert len(reduced) == 400
+
+
+def test_a_test_file_judges(nffs, table):
+    result = nffs("select", table, "--target", "label", "--test", table, "--json", *SMALL)
+    assert json.loads(result.stdout)["judged_on"] == "eval_set (400 rows given to fit)"
+
+
+def test_options_reach_the_selector(nffs, table):
+    arguments = ["--unit", "column", "--positive", "attack", "--threshold", "0.1", "--drop", "flag"]
+    arguments += ["--scoring", "accuracy", "--no-pca", "--top", "1", "--bottom", "2"]
+    result = nffs("select", table, "--target", "label", "--json", *SMALL, *arguments)
+    document = json.loads(result.stdout)
+    assert document["unit"] == "column"
+    assert document["classes"] == ["normal", "attack"]
+    assert document["threshold"] == 0.1
+    assert document["scoring"] == "accuracy"
+    assert document["parameters"]["pca"] is None
+    assert (document["parameters"]["n_top"], document["parameters"]["n_bottom"]) == (1, 2)
+    assert "flag" not in [f["name"] for f in document["features"]]
+
+
+def test_files_without_a_header(nffs, table, tmp_path):
+    path = tmp_path / "plain.txt"
+    path.write_text("".join(table.read_text().splitlines(keepends=True)[1:]))
+    result = nffs("select", path, "--no-header", "--target", "f30", "--json", *SMALL)
+    assert json.loads(result.stdout)["encoded_features"][0] == "f1"
+
+
+def test_other_separators(nffs, table, tmp_path):
+    path = tmp_path / "semicolons.csv"
+    path.write_text(table.read_text().replace(",", ";"))
+    result = nffs("select", path, "--separator", ";", "--target", "label", *SMALL)
+    assert result.exit_code == 0, result.stderr
+
+
+def test_shrunken_defaults_are_told_on_stderr(nffs, table):
+    result = nffs(
+        "select", table, "--target", "label", "--subsets", "6", "--cv", "2", "--drop", "service"
+    )
+    assert "defaults shrank" in result.stderr
+    assert "n_nested" not in result.stderr  # it is --nested here
+
+
+def test_names_with_brackets_are_not_markup(nffs, connections, tmp_path):
+    path = tmp_path / "odd.csv"
+    frame = connections.frame().rename({"error_rate": "[red]error[/]"})
+    frame.select("[red]error[/]", "duration", "label").write_csv(path)
+    result = nffs("select", path, "--target", "label", "--subsets", "3")
+    assert result.exit_code == 0, result.stderr
+    assert "[red]error[/]" in result.stdout or "duration" in result.stdout

@@ -1,0 +1,66 @@
+"""What the tests share: small tables, quick selectors, and the real data where it is found."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import polars as pl
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+from nffs import NFFS, make_connections
+
+
+def _data_folder() -> Path | None:
+    named = os.environ.get("NFFS_DATA")
+    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
+    folder = Path(named) if named else beside
+    return folder if folder.is_dir() else None
+
+
+def pytest_report_header() -> str:
+    folder = _data_folder()
+    if folder is None:
+        return "real data: not found (set NFFS_DATA to run the tests that need it)"
+    return f"real data: {folder}"
+
+
+def real_file(*parts: str) -> Path:
+    """Find a file of the real data, or skip the test and say which is missing."""
+    folder = _data_folder()
+    path = None if folder is None else folder.joinpath(*parts)
+    if path is None or not path.is_file():
+        pytest.skip(f"needs the real file {'/'.join(parts)}: set NFFS_DATA to its folder")
+    return path
+
+
+@pytest.fixture(scope="session")
+def nsl_kdd_train() -> tuple[pl.DataFrame, pl.Series]:
+    """The NSL-KDD training file: columns f1 to f41, and whether a record is an attack."""
+    path = real_file("nsl-kdd", "KDDTrain+.txt")
+    frame = pl.read_csv(path, has_header=False, infer_schema_length=None)
+    frame.columns = [f"f{i + 1}" for i in range(frame.width)]
+    return frame.drop("f42", "f43"), (frame["f42"] != "normal").cast(pl.Int8)
+
+
+@pytest.fixture(scope="session")
+def connections():
+    """A small embedded table."""
+    return make_connections(400)
+
+
+@pytest.fixture
+def quick():
+    """Make selectors that are done in a moment; arguments as for NFFS."""
+
+    def make(**parameters):
+        defaults = {
+            "estimator": GaussianNB(),
+            "n_subsets": 12,
+            "n_nested": 6,
+            "random_state": 0,
+        }
+        return NFFS(**{**defaults, **parameters})
+
+    return make

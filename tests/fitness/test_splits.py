@@ -1,0 +1,70 @@
+"""Which rows train and which judge."""
+
+import numpy as np
+import pytest
+from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
+
+from nffs.errors import InputError
+from nffs.fitness.splits import cv_splits, eval_split
+from nffs.labels import read_labels
+
+LABELS = read_labels(["a"] * 30 + ["b"] * 12)
+
+
+def test_folds_are_stratified_and_cover_every_row_once():
+    splits, told = cv_splits(3, LABELS, None, seed=0)
+    judged = np.sort(np.concatenate([s.judge for s in splits]))
+    np.testing.assert_array_equal(judged, np.arange(42))
+    assert [LABELS.codes[s.judge].sum() for s in splits] == [4, 4, 4]
+    assert told == "3-fold stratified cross-validation of the training rows"
+
+
+def test_no_row_both_trains_and_judges():
+    for split in cv_splits(3, LABELS, None, seed=0)[0]:
+        assert not np.intersect1d(split.train, split.judge).size
+
+
+def test_the_seed_decides_the_folds():
+    def first(seed):
+        return cv_splits(3, LABELS, None, seed=seed)[0][0].judge.tolist()
+
+    assert first(1) == first(1)
+    assert first(1) != first(2)
+
+
+@pytest.mark.parametrize("splitter", [KFold(3, shuffle=True), TimeSeriesSplit(2)])
+def test_any_splitter(splitter):
+    labels = read_labels(["a", "b"] * 20)
+    splits, told = cv_splits(splitter, labels, None, seed=0)
+    assert len(splits) == splitter.get_n_splits()
+    assert type(splitter).__name__ in told
+
+
+def test_groups_stay_together():
+    groups = np.repeat(np.arange(6), 7)
+    labels = read_labels(["a", "b"] * 21)
+    for split in cv_splits(GroupKFold(3), labels, groups, seed=0)[0]:
+        assert not set(groups[split.train]) & set(groups[split.judge])
+
+
+def test_an_eval_set_follows_the_training_rows():
+    [split], told = eval_split(5, 2)
+    assert split.train.tolist() == [0, 1, 2, 3, 4]
+    assert split.judge.tolist() == [5, 6]
+    assert told == "eval_set (2 rows given to fit)"
+
+
+class TestRefused:
+    def test_a_class_with_fewer_rows_than_folds(self):
+        labels = read_labels(["a"] * 10 + ["rare"] * 2)
+        with pytest.raises(InputError, match=r"'rare' have 2 rows, fewer than the 3 folds of cv"):
+            cv_splits(3, labels, None, seed=0)
+
+    def test_a_training_part_of_one_class(self):
+        labels = read_labels(["a"] * 10 + ["b"] * 10)
+        with pytest.raises(InputError, match="training rows of split 0 hold one class only"):
+            cv_splits(KFold(2), labels, None, seed=0)
+
+    def test_a_splitter_that_wants_groups(self):
+        with pytest.raises(InputError, match="cv: GroupKFold cannot split these rows"):
+            cv_splits(GroupKFold(3), LABELS, None, seed=0)

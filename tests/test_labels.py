@@ -1,0 +1,76 @@
+"""Labels of any type, two classes or more."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+from nffs.errors import InputError
+from nffs.labels import read_labels, read_labels_like
+
+
+@pytest.mark.parametrize(
+    "y",
+    [
+        ["no", "yes", "no"],
+        np.array([0, 1, 0]),
+        np.array([False, True, False]),
+        np.array(["no", "yes", "no"], dtype=object),
+        pd.Series(["no", "yes", "no"], dtype="category"),
+        pd.Series([1.0, 2.0, 1.0]),
+        pl.Series(["no", "yes", "no"]),
+        pl.Series([-1, 1, -1]),
+        pa.chunked_array([["no", "yes", "no"]]),
+    ],
+    ids=lambda y: f"{type(y).__module__.split('.')[0]} {getattr(y, 'dtype', '')}",
+)
+def test_any_type(y):
+    labels = read_labels(y)
+    assert labels.codes.tolist() == [0, 1, 0]
+    assert labels.n_classes == 2
+
+
+def test_the_positive_label_gets_code_1():
+    labels = read_labels(["attack", "normal", "attack"], pos_label="attack")
+    assert labels.classes.tolist() == ["normal", "attack"]
+    assert labels.codes.tolist() == [1, 0, 1]
+    assert labels.decode().tolist() == ["attack", "normal", "attack"]
+
+
+def test_more_than_two_classes():
+    assert read_labels(["c", "a", "b"]).codes.tolist() == [2, 0, 1]
+
+
+def test_further_labels_use_the_same_codes():
+    known = read_labels(["b", "a"], pos_label="a")
+    assert read_labels_like(["a", "a"], known, argument="y_val").codes.tolist() == [1, 1]
+
+
+class TestRefused:
+    @pytest.mark.parametrize(
+        ("y", "message"),
+        [
+            (["a", "a"], "one class only"),
+            ([0.5, 1.5, 2.25], "found a continuous target"),
+            ([1.0, np.nan], "missing labels"),
+            (pl.Series(["a", None, "b"]), "missing labels in 1 rows"),
+            (np.array(["a", None, "b"], dtype=object), "missing labels"),
+            (np.array(["a", True, "b"], dtype=object), r"mixes types \(bool, str\)"),
+        ],
+    )
+    def test_bad_labels(self, y, message):
+        with pytest.raises(InputError, match=f"^y: .*{message}"):
+            read_labels(y)
+
+    def test_positive_label_that_is_not_there(self):
+        with pytest.raises(InputError, match="pos_label: 'x' is not a class; found 'a', 'b'"):
+            read_labels(["a", "b"], pos_label="x")
+
+    def test_positive_label_of_three_classes(self):
+        with pytest.raises(InputError, match="pos_label: given for 3 classes"):
+            read_labels(["a", "b", "c"], pos_label="a")
+
+    def test_a_class_that_training_lacks(self):
+        with pytest.raises(InputError, match=r"y_val: holds the class\(es\) 'z' that y does not"):
+            read_labels_like(["a", "z"], read_labels(["a", "b"]), argument="y_val")
