@@ -1,0 +1,275 @@
+"""Growing a tree for two classes and whole weights: both class counts of a bin in one 64-bit integer."""
+# mypy: disable-error-code="no-untyped-def"
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from nffs.fitness._compile import inlined, kernel
+from nffs.fitness._kernels import (
+    FEATURE,
+    GOLDEN,
+    LEFT,
+    LEFT_KEY,
+    LOW,
+    RIGHT_KEY,
+    S32,
+    SHARE,
+    STACK,
+    THRESHOLD,
+    draw,
+    fixed,
+    midpoint,
+    mix,
+)
+
+# A node of at most this many rows is copied together, so that its whole subtree is grown inside the cache.
+LOCAL_ROWS = 2048
+
+# A node of at most this many rows notes which bins occur; above it, looking at all 256 is cheaper.
+SPARSE_ROWS = 128
+
+_S5, _S6 = np.uint64(5), np.uint64(6)
+_COUNT = np.uint64(0x7FFFFFFF)
+_ZERO, _ONE, _TWO, _THREE, _SIXTY_THREE, _SIXTY_FOUR = (np.uint64(c) for c in (0, 1, 2, 3, 63, 64))
+
+
+@kernel
+def pack(counts, label, order):
+    """List the rows that were drawn as row | count << 32 | label << 63; return how many."""
+    m = 0
+    for i in range(len(counts)):
+        order[m] = (
+            np.uint64(i) | (np.uint64(counts[i]) << S32) | (np.uint64(label[i]) << _SIXTY_THREE)
+        )
+        m += np.int64(counts[i] > 0)
+    return m
+
+
+@intrinsic
+def lowest_bit(typing, word):
+    """Position of the lowest set bit of a 64-bit word that is not 0."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.uint64(types.uint64), generate
+
+
+@inlined
+def count_rows(order, start, end, codes, width, features, at, n, hist):
+    """Add the rows of a node to the histograms of the features at positions ``at`` to ``at + n``."""
+    for i in range(start, end):
+        entry = order[i]
+        row = (entry & LOW) * width
+        weight = ((entry >> S32) & _COUNT) << ((entry >> _SIXTY_THREE) << _S5)
+        for j in range(n):
+            hist[np.uint64(j << 8) + codes[row + features[at + j]]] += weight
+
+
+@inlined
+def note_bins(order, start, end, codes, width, feature, occupied):
+    """List the bins of one feature that occur in a small node, ascending; return how many."""
+    w0 = w1 = w2 = w3 = _ZERO
+    for i in range(start, end):
+        code = np.uint64(codes[(order[i] & LOW) * width + feature])
+        bit = _ONE << (code & _SIXTY_THREE)
+        word = code >> _S6
+        w0 |= bit if word == _ZERO else _ZERO
+        w1 |= bit if word == _ONE else _ZERO
+        w2 |= bit if word == _TWO else _ZERO
+        w3 |= bit if word == _THREE else _ZERO
+    count = 0
+    base = _ZERO
+    for word in (w0, w1, w2, w3):
+        while word != _ZERO:
+            occupied[count] = base + lowest_bit(word)
+            word &= word - _ONE
+            count += 1
+        base += _SIXTY_FOUR
+    return count
+
+
+@inlined
+def find_bins(hist, base, occupied):
+    """List the bins of one histogram that occur, ascending; return how many."""
+    count = 0
+    for b in range(256):
+        occupied[count] = b
+        count += np.int64(hist[base + b] != _ZERO)
+    return count
+
+
+@inlined
+def scan(hist, base, occupied, count, n, n1, gain, weight):
+    """Clear a histogram and find its best split if one beats gain / weight.
+
+    For two classes the decrease of Gini impurity is, up to factors that all splits of a node share,
+    (l1 * n - n1 * nl)^2 / (nl * nr) with l1 of class 1 among the nl rows on the left.
+
+    Returns
+    -------
+    The gain and weight of the best split, the place in ``occupied`` of the first bin on its right (0 for none), and the
+    packed counts on its left.
+    """
+    place, best_left = 0, _ZERO
+    left = previous = hist[base + occupied[0]]
+    hist[base + occupied[0]] = _ZERO
+    for i in range(1, count):
+        b = base + occupied[i]
+        here = hist[b]
+        hist[b] = _ZERO
+        both = previous | here
+        # Between two bins of one and the same class no split is the best: Gini impurity is concave.
+        if (both & LOW) != _ZERO and (both >> S32) != _ZERO:
+            l1 = np.int64(left >> S32)
+            nl = np.int64(left & LOW) + l1
+            d = np.float64(l1 * n - n1 * nl)
+            g, w = d * d, np.float64(nl) * np.float64(n - nl)
+            if g * weight > gain * w:  # g / w > gain / weight, without dividing
+                gain, weight, place, best_left = g, w, i, left
+        left += here
+        previous = here
+    return gain, weight, place, best_left
+
+
+@inlined
+def partition(order, start, end, codes, width, feature, last_left, scratch):
+    """Move the rows whose bin is at most ``last_left`` to the front, keeping their order; return where the rest starts."""
+    at, spare = start, 0
+    for i in range(start, end):
+        entry = order[i]
+        goes_left = codes[(entry & LOW) * width + feature] <= last_left
+        order[at] = entry
+        scratch[spare] = entry
+        at += np.int64(goes_left)
+        spare += np.int64(not goes_left)
+    order[at:end] = scratch[:spare]
+    return at
+
+
+@kernel
+def grow_packed(
+    codes, width, k, order, m, n_try, max_depth, seed, low, high, scratch, local, nodes, thresholds
+):
+    """Grow a tree for two classes and whole weights; return its number of nodes.
+
+    Parameters
+    ----------
+    codes : 1-d uint8
+        Bins of the rows, ``width`` bytes a row, ``k`` of them used.
+    order : 1-d uint64
+        The ``m`` drawn rows as :func:`pack` lists them; reordered.
+    n_try : int
+        Features to look at in a node.
+    low, high : 2-d float32
+        Smallest and largest value of the bins.
+    scratch : 1-d uint64
+        Room for m entries.
+    local : 1-d uint8
+        Room for LOCAL_ROWS rows.
+    nodes, thresholds : 2-d int32, 2-d float32
+        Two views of the same room for 2 m - 1 nodes.
+    """
+    hist = np.zeros(n_try << 8, dtype=np.uint64)
+    occupied = np.zeros(257, dtype=np.uint8)
+    features = np.arange(k).astype(np.uint64)
+    swaps = np.empty(k, dtype=np.int64)
+    starts, ends = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64)
+    names, depths = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64)
+    keys, totals = np.empty(STACK, dtype=np.uint64), np.empty(STACK, dtype=np.uint64)
+    locals_ = np.empty(STACK, dtype=np.bool_)
+
+    total = _ZERO
+    for i in range(m):
+        entry = order[i]
+        total += ((entry >> S32) & _COUNT) << ((entry >> _SIXTY_THREE) << _S5)
+    starts[0], ends[0], names[0], depths[0], keys[0], totals[0], locals_[0] = (
+        0,
+        m,
+        0,
+        0,
+        mix(seed),
+        total,
+        False,
+    )
+    top, n_nodes = 1, 1
+    while top > 0:
+        top -= 1
+        start, end, name, depth, key = starts[top], ends[top], names[top], depths[top], keys[top]
+        total, is_local = totals[top], locals_[top]
+        n1 = np.int64(total >> S32)
+        n = np.int64(total & LOW) + n1
+        nodes[name, FEATURE] = 0
+        nodes[name, LEFT] = name
+        thresholds[name, THRESHOLD] = np.inf
+        nodes[name, SHARE] = fixed(n1, n)
+        if depth >= max_depth or n1 == 0 or n1 == n:
+            continue
+        if not is_local and end - start <= LOCAL_ROWS:
+            is_local = True
+            for i in range(start, end):
+                entry = order[i]
+                row = (entry & LOW) * width
+                there = np.uint64(i - start)
+                for j in range(k):
+                    local[there * width + np.uint64(j)] = codes[row + np.uint64(j)]
+                order[i] = (entry & ~LOW) | there
+        source = local if is_local else codes
+
+        gain, weight, feature, last_left, first_right, left = -1.0, 1.0, _ZERO, 0, 0, _ZERO
+        visited, found, state = 0, False, key
+        while visited < k and (visited < n_try or not found):
+            batch = n_try if visited == 0 else 1
+            for j in range(batch):
+                state += GOLDEN
+                swaps[visited + j] = draw(features, visited + j, k, state)
+            count_rows(order, start, end, source, width, features, visited, batch, hist)
+            for j in range(batch):
+                candidate = features[visited + j]
+                base = j << 8
+                if end - start <= SPARSE_ROWS:
+                    count = note_bins(order, start, end, source, width, candidate, occupied)
+                else:
+                    count = find_bins(hist, base, occupied)
+                found = found or count > 1
+                g, w, place, best_left = scan(hist, base, occupied, count, n, n1, gain, weight)
+                if place > 0:
+                    gain, weight, feature, left = g, w, candidate, best_left
+                    last_left, first_right = (
+                        np.int64(occupied[place - 1]),
+                        np.int64(occupied[place]),
+                    )
+            visited += batch
+        # Undone, the draws of the next node do not depend on this one.
+        for j in range(visited - 1, -1, -1):
+            other = swaps[j]
+            features[j], features[other] = features[other], features[j]
+        if not found:
+            continue
+
+        middle = partition(order, start, end, source, width, feature, last_left, scratch)
+        nodes[name, FEATURE] = feature
+        nodes[name, LEFT] = n_nodes
+        thresholds[name, THRESHOLD] = midpoint(high[feature, last_left], low[feature, first_right])
+        # The larger child waits: this bounds the stack.
+        left_waits = middle - start >= end - middle
+        for turn in range(2):
+            if (turn == 0) == left_waits:
+                starts[top], ends[top], names[top], totals[top] = start, middle, n_nodes, left
+                keys[top] = mix(key ^ LEFT_KEY)
+            else:
+                starts[top], ends[top], names[top], totals[top] = (
+                    middle,
+                    end,
+                    n_nodes + 1,
+                    total - left,
+                )
+                keys[top] = mix(key ^ RIGHT_KEY)
+            depths[top], locals_[top] = depth + 1, is_local
+            top += 1
+        n_nodes += 2
+    return n_nodes
