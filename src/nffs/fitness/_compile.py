@@ -1,27 +1,28 @@
 """Compiling the kernels: cached on disk, announced when it has to happen.
 
-The first call of a numba kernel compiles it, which takes seconds. A user who is not told so takes it for a hang;
-a user who is told once, and only when it really happens, does not mind. So every kernel is declared with
-:func:`kernel`, and whoever is about to call kernels calls :func:`announce` first.
+The first call of a numba kernel compiles it, which takes seconds. A user who is not told so takes
+it for a hang; a user who is told once, and only when it really happens, does not mind. So every
+kernel is declared with :func:`kernel`, and whoever is about to call kernels calls :func:`announce`
+first.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numba
 
-F = TypeVar("F", bound=Callable[..., Any])
+# numba's stubs know no options in a dict
+_njit: Any = numba.njit
 
 _kernels: list[Any] = []
 _announced = False
 
 
-def kernel(function: F) -> F:
-    """Declare a numba kernel: compiled on first call, without the GIL, cached on disk if the disk allows it.
+def kernel(function: Any) -> Any:
+    """Declare a numba kernel: compiled on first call, without the GIL, cached on disk if possible.
 
     Parameters
     ----------
@@ -35,17 +36,16 @@ def kernel(function: F) -> F:
     """
     options = {"nogil": True, "error_model": "numpy"}
     try:
-        compiled = numba.njit(cache=True, **options)(function)
+        compiled = _njit(cache=True, **options)(function)
     except RuntimeError:
-        # Numba refuses to cache a function when it finds no folder to write to (a read-only installation of a user
-        # without a home). Compiling in every process is slow but right.
-        compiled = numba.njit(**options)(function)
+        # Numba refuses to cache a function when it finds no folder to write to (a read-only
+        # installation of a user without a home). Compiling in every process is slow but right.
+        compiled = _njit(**options)(function)
     _kernels.append(compiled)
-    result: F = compiled
-    return result
+    return compiled
 
 
-def inlined(function: F) -> F:
+def inlined(function: Any) -> Any:
     """Declare a helper that is only ever called from kernels; it needs no cache entry of its own.
 
     Parameters
@@ -58,8 +58,7 @@ def inlined(function: F) -> F:
     callable
         The compiled function's dispatcher.
     """
-    result: F = numba.njit(nogil=True, error_model="numpy")(function)
-    return result
+    return _njit(nogil=True, error_model="numpy")(function)
 
 
 def is_cold() -> bool:

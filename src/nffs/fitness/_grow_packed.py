@@ -1,5 +1,6 @@
-"""Growing a tree for two classes and whole weights: both class counts of a bin in one 64-bit integer."""
-# mypy: disable-error-code="no-untyped-def"
+"""Growing a tree for two classes and whole weights: a bin's two counts in one 64-bit integer."""
+# numba infers the kernels' types:
+# mypy: allow-untyped-defs, no-check-untyped-defs
 
 from __future__ import annotations
 
@@ -26,7 +27,8 @@ from nffs.fitness._kernels import (
     mix,
 )
 
-# A node of at most this many rows is copied together, so that its whole subtree is grown inside the cache.
+# A node of at most this many rows is copied together, so that its whole subtree is grown inside the
+# cache.
 LOCAL_ROWS = 2048
 
 # A node of at most this many rows notes which bins occur; above it, looking at all 256 is cheaper.
@@ -61,7 +63,7 @@ def lowest_bit(typing, word):
 
 @inlined
 def count_rows(order, start, end, codes, width, features, at, n, hist):
-    """Add the rows of a node to the histograms of the features at positions ``at`` to ``at + n``."""
+    """Add the rows of a node to the histograms of ``n`` features, from position ``at``."""
     for i in range(start, end):
         entry = order[i]
         row = (entry & LOW) * width
@@ -112,8 +114,8 @@ def scan(hist, base, occupied, count, n, n1, gain, weight):
 
     Returns
     -------
-    The gain and weight of the best split, the place in ``occupied`` of the first bin on its right (0 for none), and the
-    packed counts on its left.
+    The gain and weight of the best split, the place in ``occupied`` of the first bin on its right
+    (0 for none), and the packed counts on its left.
     """
     place, best_left = 0, _ZERO
     left = previous = hist[base + occupied[0]]
@@ -138,7 +140,7 @@ def scan(hist, base, occupied, count, n, n1, gain, weight):
 
 @inlined
 def partition(order, start, end, codes, width, feature, last_left, scratch):
-    """Move the rows whose bin is at most ``last_left`` to the front, keeping their order; return where the rest starts."""
+    """Move the rows that go left to the front, in order; return where the rest starts."""
     at, spare = start, 0
     for i in range(start, end):
         entry = order[i]

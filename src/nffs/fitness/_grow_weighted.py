@@ -1,5 +1,6 @@
 """Growing a tree for any number of classes and any weights: one float per bin and class."""
-# mypy: disable-error-code="no-untyped-def"
+# numba infers the kernels' types:
+# mypy: allow-untyped-defs, no-check-untyped-defs
 
 from __future__ import annotations
 
@@ -43,8 +44,9 @@ def scan(
 
     Returns
     -------
-    Whether the feature is not constant, the score of the best split, and the bins on its two sides (-1 for none). The
-    score is the sum over both sides of squared class weights by the side's weight: largest where Gini impurity is least.
+    Whether the feature is not constant, the score of the best split, and the bins on its two sides
+    (-1 for none). The score is the sum over both sides of squared class weights by the side's
+    weight: largest where Gini impurity is least.
     """
     n_classes = len(total)
     first, last = 255, 0
@@ -80,7 +82,7 @@ def scan(
 
 @inlined
 def partition(order, start, end, codes, width, feature, last_left, scratch):
-    """Move the rows whose bin is at most ``last_left`` to the front, keeping their order; return where the rest starts."""
+    """Move the rows that go left to the front, in order; return where the rest starts."""
     at, spare = start, 0
     for i in range(start, end):
         row = order[i]

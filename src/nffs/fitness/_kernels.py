@@ -1,13 +1,16 @@
 """Numba kernels of the binned forest: no Python objects, no policy, one thread each.
 
-Shared conventions. ``codes`` holds the bins of the rows, row-major. A tree is an array of nodes of four 32-bit words:
-feature, left child, threshold (a float's bits) and class share; the right child stands next to the left one. A leaf is
-its own left child with an infinite threshold, so a walk that goes one step too far stays where it is.
+Shared conventions. ``codes`` holds the bins of the rows, row-major. A tree is an array of nodes of
+four 32-bit words: feature, left child, threshold (a float's bits) and class share; the right child
+stands next to the left one. A leaf is its own left child with an infinite threshold, so a walk that
+goes one step too far stays where it is.
 
-Randomness is addressed: a node's draws depend on the tree's seed and on the path to the node only, so a tree cut at
-depth d is the tree grown to depth d, and the order in which nodes are grown does not matter.
+Randomness is addressed: a node's draws depend on the tree's seed and on the path to the node only,
+so a tree cut at depth d is the tree grown to depth d, and the order in which nodes are grown does
+not matter.
 """
-# mypy: disable-error-code="no-untyped-def"
+# numba infers the kernels' types:
+# mypy: allow-untyped-defs, no-check-untyped-defs
 
 from __future__ import annotations
 
@@ -18,7 +21,8 @@ from nffs.fitness._compile import inlined, kernel
 # Words of a node.
 FEATURE, LEFT, THRESHOLD, SHARE = 0, 1, 2, 3
 
-# A class share of 1 as a whole number: sums of shares are then the same in any order, hence for any number of threads.
+# A class share of 1 as a whole number: sums of shares are then the same in any order, hence for any
+# number of threads.
 ONE = 1 << 30
 
 # Pending nodes are at most log2(rows): the smaller child is always grown first.
@@ -53,12 +57,12 @@ def below(bits, n):
 def bootstrap(seed, n_draws, slot, counts):
     """Draw ``n_draws`` rows with replacement and count them in their slots.
 
-    ``slot[row]`` is the merged row that stands for a row: drawing rows and counting slots is the multinomial draw over
-    merged rows, to the bit the same bootstrap as without merging.
+    ``slot[row]`` is the merged row that stands for a row: drawing rows and counting slots is the
+    multinomial draw over merged rows, to the bit the same bootstrap as without merging.
     """
     counts[:] = 0
     state = mix(seed ^ GOLDEN)
-    for i in range(n_draws // 2):
+    for _ in range(n_draws // 2):
         state += GOLDEN
         bits = mix(state)
         counts[slot[below(bits, n_draws)]] += np.uint32(1)
@@ -69,7 +73,7 @@ def bootstrap(seed, n_draws, slot, counts):
 
 @inlined
 def draw(features, at, n, state):
-    """Swap a random one of ``features[at:]`` to position ``at``; return the position it came from."""
+    """Swap a random one of ``features[at:]`` to position ``at``; return where it came from."""
     other = at + below(mix(state), n - at)
     features[at], features[other] = features[other], features[at]
     return other
@@ -77,7 +81,7 @@ def draw(features, at, n, state):
 
 @inlined
 def midpoint(low, high):
-    """Threshold between two neighbouring values: at least the lower one, less than the upper one."""
+    """Threshold between neighbouring values: at least the lower one, less than the upper one."""
     middle = np.float32(0.5) * low + np.float32(0.5) * high
     return middle if low <= middle < high else low
 
@@ -109,7 +113,8 @@ def walk(nodes, thresholds, shares, Z, start, stop, depths, active, totals):
     nodes, thresholds : 2-d int32, 2-d float32
         The tree: two views of the same memory.
     shares : 2-d int32
-        Class shares of the nodes, or no columns for two classes: then the nodes hold the share of class 1.
+        Class shares of the nodes, or no columns for two classes: then the nodes hold the share of
+        class 1.
     Z : 2-d float32
         The rows; those from ``start`` to ``stop`` are walked.
     depths : 1-d int64
@@ -129,8 +134,8 @@ def walk(nodes, thresholds, shares, Z, start, stop, depths, active, totals):
         n_waiting = n if nodes[0, LEFT] != 0 else 0
         depth = 0
         for group in range(len(depths)):
-            # Level by level over a block: the steps of different rows do not wait for one another, and rows that
-            # have reached a leaf are dropped.
+            # Level by level over a block: the steps of different rows do not wait for one another,
+            # and rows that have reached a leaf are dropped.
             while n_waiting > 0 and depth < depths[group]:
                 still = 0
                 for i in range(n_waiting):

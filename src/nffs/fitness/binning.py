@@ -1,9 +1,12 @@
 """Float columns to at most 256 bins each.
 
-A column with at most 256 distinct values keeps them all. In any other column a value that is frequent gets a bin of its
-own and the rest are split by rank into bins of about equal size: no bin holds both a frequent value and others. Every bin
-knows its smallest and its largest value, so that a split between two bins can be placed between the values themselves.
+A column with at most 256 distinct values keeps them all. In any other column a value that is
+frequent gets a bin of its own and the rest are split by rank into bins of about equal size: no bin
+holds both a frequent value and others. Every bin knows its smallest and its largest value, so that
+a split between two bins can be placed between the values themselves.
 """
+# numba infers the kernels' types:
+# mypy: allow-untyped-defs, no-check-untyped-defs
 
 from __future__ import annotations
 
@@ -74,13 +77,13 @@ def apply_bins(
     Parameters
     ----------
     X : ndarray of shape (n_rows, n_columns), float32
-        The values the bins were found on, or others: a value between two bins goes to the upper one, a value above the
-        last bin to the last.
+        The values the bins were found on, or others: a value between two bins goes to the upper
+        one, a value above the last bin to the last.
     bins : Bins
         The bins.
     row_bytes : int, optional
-        Bytes in a row of the result, at least n_columns; the bytes past n_columns are 0. Rows of a power of two do not
-        straddle cache lines.
+        Bytes in a row of the result, at least n_columns; the bytes past n_columns are 0. Rows of a
+        power of two do not straddle cache lines.
 
     Returns
     -------
@@ -120,7 +123,7 @@ def bin_column(values: NDArray[np.float32]) -> tuple[NDArray[np.uint8], Bins]:
 
 
 @inlined
-def _run_start(values, at):  # type: ignore[no-untyped-def]
+def _run_start(values, at):
     """First position of the run of equal values that holds position ``at``."""
     value, step, high = values[at], 1, at
     low = at
@@ -139,7 +142,7 @@ def _run_start(values, at):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _run_end(values, at):  # type: ignore[no-untyped-def]
+def _run_end(values, at):
     """One past the last position of the run of equal values that holds position ``at``."""
     n = len(values)
     value, step, low = values[at], 1, at
@@ -159,11 +162,12 @@ def _run_end(values, at):  # type: ignore[no-untyped-def]
 
 
 @inlined
-def _cut(values, quota, ends):  # type: ignore[no-untyped-def]
-    """Cut sorted values into bins of about ``quota`` rows, a run of at least ``quota`` alone; -1 if that is too many.
+def _cut(values, quota, ends):
+    """Cut sorted values into bins of about ``quota`` rows; -1 if that takes too many.
 
-    A run of at least ``quota`` rows that starts among the next ``quota`` rows covers the last of them, so looking at
-    that one position finds every frequent value without reading the rest.
+    A run of at least ``quota`` equal values gets a bin of its own.
+    A run of at least ``quota`` rows that starts among the next ``quota`` rows covers the last of
+    them, so looking at that one position finds every frequent value without reading the rest.
     """
     n, at, count = len(values), 0, 0
     while at < n:
@@ -171,7 +175,8 @@ def _cut(values, quota, ends):  # type: ignore[no-untyped-def]
             return -1
         probe = min(at + quota, n) - 1
         start, end = _run_start(values, probe), _run_end(values, probe)
-        # A frequent value ends the bin before it; any other value goes to the side that brings the bin closer to the quota.
+        # A frequent value ends the bin before it; any other value goes to the side that brings the
+        # bin closer to the quota.
         if start > at and (end - start >= quota or probe + 1 - start < end - probe - 1):
             end = start
         ends[count] = end
@@ -181,14 +186,15 @@ def _cut(values, quota, ends):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _edges(values, low, high):  # type: ignore[no-untyped-def]
-    """Fill the smallest and largest value of the bins of sorted values; return the number of bins."""
+def _edges(values, low, high):
+    """Fill the smallest and largest value of the bins of sorted values; return how many bins."""
     n = len(values)
     ends = np.empty(MAX_BINS, dtype=np.int64)
     count = _cut(values, 1, ends)
     if count < 0:
-        # The smallest quota that does not need more bins than there are. Bins below the quota only come before a frequent
-        # value or at the end, so twice the average always suffices; this many come from runs cut off by the rule above.
+        # The smallest quota that does not need more bins than there are. Bins below the quota only
+        # come before a frequent value or at the end, so twice the average always suffices; this
+        # many come from runs cut off by the rule above.
         enough = 2 * n // (MAX_BINS - 1) + 1
         while _cut(values, enough, ends) < 0:
             enough *= 2
@@ -209,7 +215,7 @@ def _edges(values, low, high):  # type: ignore[no-untyped-def]
 
 
 @kernel
-def _code(X, high, count, codes):  # type: ignore[no-untyped-def]
+def _code(X, high, count, codes):
     """Code the rows: a value's bin is the number of bins that lie wholly below it."""
     n, k = X.shape
     for start in range(0, n, _BLOCK):
@@ -219,7 +225,8 @@ def _code(X, high, count, codes):  # type: ignore[no-untyped-def]
             last = count[j] - 1
             for i in range(start, stop):
                 value = X[i, j]
-                # Without branches: eight halvings of 256 sorted edges; rows do not wait for one another.
+                # Without branches: eight halvings of 256 sorted edges; rows do not wait for one
+                # another.
                 b = np.uint32(0)
                 b += np.uint32(128) * np.uint32(edges[b + np.uint32(127)] < value)
                 b += np.uint32(64) * np.uint32(edges[b + np.uint32(63)] < value)

@@ -1,8 +1,9 @@
 """Standardised principal components of any subset of columns, without touching the rows twice.
 
-Means, scales and the covariance of the training rows are computed once. The principal components of a subset of columns
-are then the eigenvectors of a submatrix of that covariance, and a row's components are one product of the *raw* row with
-a matrix into which mean and scale are folded: no standardised copy of the table ever exists.
+Means, scales and the covariance of the training rows are computed once. The principal components of
+a subset of columns are then the eigenvectors of a submatrix of that covariance, and a row's
+components are one product of the *raw* row with a matrix into which mean and scale are folded: no
+standardised copy of the table ever exists.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from threadpoolctl import threadpool_limits
 
 Rows: TypeAlias = "slice | NDArray[np.integer[Any]] | NDArray[np.bool_]"
 
-# Rows go through the matrix product in blocks of one size, the last one padded: BLAS chooses its inner loops by the shape,
-# and equal rows must get equal components to the last bit wherever they stand.
+# Rows go through the matrix product in blocks of one size, the last one padded: BLAS chooses its
+# inner loops by the shape, and equal rows must get equal components to the last bit wherever they
+# stand.
 _BLOCK = 2048
 
 
@@ -33,19 +35,22 @@ class _Map:
 class Projection:
     """Standardisation and PCA of column subsets, for one split of the rows.
 
-    BLAS decides the last bits of a product by its number of threads: hold it to one thread (``threadpoolctl``) around
-    :meth:`project` if results must not depend on it; the constructor does so itself.
+    BLAS decides the last bits of a product by its number of threads: hold it to one thread
+    (``threadpoolctl``) around :meth:`project` if results must not depend on it; the constructor
+    does so itself.
 
     Parameters
     ----------
     X : ndarray of shape (n_rows, n_columns), float32
         The table; it is kept as it is, not copied, so any number of splits share it.
     train : slice or ndarray
-        The rows that train (a slice, row numbers or a boolean mask): means, scales and covariance come from them.
+        The rows that train (a slice, row numbers or a boolean mask): means, scales and covariance
+        come from them.
     judge : slice or ndarray
         The rows that judge.
     variance : float or None, default=0.93
-        The share of the variance to keep, by the rule of ``sklearn.decomposition.PCA``; None means no PCA.
+        The share of the variance to keep, by the rule of ``sklearn.decomposition.PCA``; None means
+        no PCA.
     """
 
     def __init__(
@@ -136,7 +141,8 @@ class Projection:
         offset = self.mean[chosen] @ weights
         d = self.X.shape[1]
         if 2 * len(chosen) > d:
-            # Gathering columns costs about as much as multiplying them: with most columns chosen, multiply the others by 0.
+            # Gathering columns costs about as much as multiplying them: with most columns chosen,
+            # multiply the others by 0.
             full = np.zeros((d, weights.shape[1]))
             full[chosen] = weights
             chosen, weights = np.arange(d), full
@@ -149,7 +155,8 @@ class Projection:
         mask = np.asarray(columns)
         if mask.dtype != np.bool_ or mask.shape != (self.X.shape[1],):
             raise ValueError(
-                f"columns must be a boolean mask of shape ({self.X.shape[1]},), got {mask.dtype} of shape {mask.shape}"
+                f"columns must be a boolean mask of shape ({self.X.shape[1]},), "
+                f"got {mask.dtype} of shape {mask.shape}"
             )
         chosen = np.flatnonzero(mask)
         if len(chosen) == 0:
@@ -205,7 +212,7 @@ def _count(X: NDArray[np.float32], rows: NDArray[np.intp] | slice) -> int:
 
 
 def _blocks(X: NDArray[np.float32], rows: NDArray[np.intp] | slice) -> Any:
-    """Yield the rows in blocks: views where the rows are a slice, small copies where they are numbers."""
+    """Yield the rows in blocks: views of a slice, small copies of numbered rows."""
     if isinstance(rows, slice):
         view = X[rows]
         for start in range(0, len(view), _BLOCK):
