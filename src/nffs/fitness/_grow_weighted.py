@@ -161,7 +161,7 @@ def grow_weighted(
             shares[name, c] = np.int32(total[c] / whole * ONE + 0.5)
         nodes[name, FEATURE] = 0
         nodes[name, LEFT] = name
-        nodes[name, SHARE] = 0
+        nodes[name, SHARE] = shares[name, 1] if n_classes == 2 else 0
         thresholds[name, THRESHOLD] = np.inf
         if depth >= max_depth or classes < 2:
             continue

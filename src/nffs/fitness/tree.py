@@ -21,7 +21,7 @@ class Tree:
         Feature, left child, threshold (bits of a float32) and share of class 1, as ``_kernels``
         explains.
     shares : ndarray of shape (n_nodes, n_classes), int32
-        Class shares; without columns for two classes.
+        Class shares; empty for two classes.
     """
 
     nodes: NDArray[np.int32]
@@ -101,4 +101,5 @@ class Grower:
             self.n_try, self.max_depth, seed, low, high, self.scratch, self.nodes, thresholds,
             self.shares,
         )  # fmt: skip
-        return Tree(self.nodes[:n_nodes], self.shares[:n_nodes])
+        few = rows.n_classes <= 2
+        return Tree(self.nodes[:n_nodes], self.shares[:0, :0] if few else self.shares[:n_nodes])
