@@ -10,17 +10,22 @@ a split between two bins can be placed between the values themselves.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nffs.fitness._compile import announce, inlined, kernel
+from nffs.fitness._threads import share
 
 MAX_BINS = 256
 
 # Rows are coded in blocks that stay in the cache while all the columns are coded.
 _BLOCK = 2048
+
+# Rows a thread codes before it asks for more.
+_SHARE = 8 * _BLOCK
 
 
 @dataclass(frozen=True)
@@ -40,13 +45,15 @@ class Bins:
     count: NDArray[np.int64]
 
 
-def find_bins(X: NDArray[np.float32]) -> Bins:
+def find_bins(X: NDArray[np.float32], n_threads: int = 1) -> Bins:
     """Find the bins of every column.
 
     Parameters
     ----------
     X : ndarray of shape (n_rows, n_columns), float32
         Finite values, in any memory order; one column of a table is ``X[:, [j]]``.
+    n_threads : int, default=1
+        Number of threads.
 
     Returns
     -------
@@ -62,15 +69,19 @@ def find_bins(X: NDArray[np.float32]) -> Bins:
         high=np.full((k, MAX_BINS), np.inf, dtype=np.float32),
         count=np.zeros(k, dtype=np.int64),
     )
-    for j in range(k):
-        column = np.array(X[:, j], dtype=np.float32)
-        column.sort()
-        bins.count[j] = _edges(column, bins.low[j], bins.high[j])
+
+    def work(columns: Iterator[int]) -> None:
+        for j in columns:
+            column = np.array(X[:, j], dtype=np.float32)
+            column.sort()
+            bins.count[j] = _edges(column, bins.low[j], bins.high[j])
+
+    share(k, n_threads, work)
     return bins
 
 
 def apply_bins(
-    X: NDArray[np.float32], bins: Bins, row_bytes: int | None = None
+    X: NDArray[np.float32], bins: Bins, row_bytes: int | None = None, n_threads: int = 1
 ) -> NDArray[np.uint8]:
     """Replace values by the numbers of their bins.
 
@@ -95,11 +106,24 @@ def apply_bins(
     width = k if row_bytes is None else row_bytes
     if width < k:
         raise ValueError(f"row_bytes must be at least the number of columns, {k}, got {row_bytes}")
-    codes = (
-        np.zeros((n, width), dtype=np.uint8) if width > k else np.empty((n, width), dtype=np.uint8)
-    )
-    _code(np.ascontiguousarray(X, dtype=np.float32), bins.high, bins.count, codes)
+    codes = _aligned(n, width)
+    codes[:, k:] = 0
+    table = np.ascontiguousarray(X, dtype=np.float32)
+
+    def work(blocks: Iterator[int]) -> None:
+        for block in blocks:
+            rows = slice(block * _SHARE, (block + 1) * _SHARE)
+            _code(table[rows], bins.high, bins.count, codes[rows])
+
+    share(-(-n // _SHARE), n_threads, work)
     return codes
+
+
+def _aligned(n: int, width: int) -> NDArray[np.uint8]:
+    """Room for rows, the first at the start of a cache line."""
+    room = np.empty(n * width + 63, dtype=np.uint8)
+    start = -room.ctypes.data % 64
+    return room[start : start + n * width].reshape(n, width)
 
 
 def bin_column(values: NDArray[np.float32]) -> tuple[NDArray[np.uint8], Bins]:

@@ -7,13 +7,12 @@ the largest forest holds all the others.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
+from nffs.fitness._threads import share
 from nffs.fitness.groups import Group, Plan, depth_limit
 from nffs.fitness.training import TrainingRows
 from nffs.fitness.tree import Grower, Tree, tree_seeds
@@ -78,7 +77,7 @@ class BinnedForest:
                 tree = grower.grow(seeds[t])
                 trees[t] = Tree(tree.nodes.copy(), tree.shares.copy())
 
-        _share(n_trees, n_threads, work)
+        share(n_trees, n_threads, work)
         return cls([tree for tree in trees if tree is not None], rows.n_classes)
 
     def predict_groups(
@@ -112,7 +111,7 @@ class BinnedForest:
                 plan.add(t, self.trees[t], Z, totals)
             return totals
 
-        return plan.probabilities(_share(plan.n_trees, n_threads, work), self.n_classes)
+        return plan.probabilities(share(plan.n_trees, n_threads, work), self.n_classes)
 
 
 def judge_groups(
@@ -158,7 +157,7 @@ def judge_groups(
             plan.add(t, grower.grow(seeds[t]), Z, totals)
         return totals
 
-    return plan.probabilities(_share(plan.n_trees, n_threads, work), rows.n_classes)
+    return plan.probabilities(share(plan.n_trees, n_threads, work), rows.n_classes)
 
 
 def _n_try(rows: TrainingRows, max_features: int | None) -> int:
@@ -167,13 +166,3 @@ def _n_try(rows: TrainingRows, max_features: int | None) -> int:
         if max_features is None
         else min(max_features, rows.n_features)
     )
-
-
-def _share(n: int, n_threads: int, work: Callable[[Iterator[int]], Any]) -> list[Any]:
-    """Let threads share the numbers below n: each takes the next one when it is free."""
-    numbers = iter(range(n))
-    n_threads = min(n_threads, n)
-    if n_threads <= 1:
-        return [work(numbers)]
-    with ThreadPoolExecutor(n_threads) as pool:
-        return [job.result() for job in [pool.submit(work, numbers) for _ in range(n_threads)]]
