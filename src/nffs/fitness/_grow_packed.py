@@ -31,6 +31,9 @@ from nffs.fitness._kernels import (
 # cache.
 LOCAL_ROWS = 2048
 
+# A node with at least one of this many rows reads the bins by column, else by row.
+DENSE = 16
+
 # A node of at most this many rows notes which bins occur; above it, looking at all 256 is cheaper.
 SPARSE_ROWS = 128
 
@@ -62,22 +65,56 @@ def lowest_bit(typing, word):
 
 
 @inlined
-def count_rows(order, start, end, codes, width, features, at, n, hist):
-    """Add the rows of a node to the histograms of ``n`` features, from position ``at``."""
-    for i in range(start, end):
-        entry = order[i]
-        row = (entry & LOW) * width
-        weight = ((entry >> S32) & _COUNT) << ((entry >> _SIXTY_THREE) << _S5)
-        for j in range(n):
-            hist[np.uint64(j << 8) + codes[row + features[at + j]]] += weight
+def weigh(entry):
+    """Packed counts of a row: its count in the half of its class."""
+    return ((entry >> S32) & _COUNT) << ((entry >> _SIXTY_THREE) << _S5)
 
 
 @inlined
-def note_bins(order, start, end, codes, width, feature, occupied):
+def count_rows(order, start, end, codes, stride, offsets, n, hist):
+    """Add the rows of a node to the histograms of ``n`` features.
+
+    The bin of a row's feature j stands at ``row * stride + offsets[j]``. Features are taken four,
+    two or one at a time: written out, an update is a load and an addition in memory.
+    """
+    j = 0
+    while n - j >= 4:
+        o0, o1, o2, o3 = offsets[j], offsets[j + 1], offsets[j + 2], offsets[j + 3]
+        h0 = np.uint64(j << 8)
+        h1, h2, h3 = h0 + np.uint64(256), h0 + np.uint64(512), h0 + np.uint64(768)
+        for i in range(start, end):
+            entry = order[i]
+            row = (entry & LOW) * stride
+            weight = weigh(entry)
+            hist[h0 + codes[row + o0]] += weight
+            hist[h1 + codes[row + o1]] += weight
+            hist[h2 + codes[row + o2]] += weight
+            hist[h3 + codes[row + o3]] += weight
+        j += 4
+    if n - j >= 2:
+        o0, o1 = offsets[j], offsets[j + 1]
+        h0 = np.uint64(j << 8)
+        h1 = h0 + np.uint64(256)
+        for i in range(start, end):
+            entry = order[i]
+            row = (entry & LOW) * stride
+            weight = weigh(entry)
+            hist[h0 + codes[row + o0]] += weight
+            hist[h1 + codes[row + o1]] += weight
+        j += 2
+    if n > j:
+        o0, h0 = offsets[j], np.uint64(j << 8)
+        for i in range(start, end):
+            entry = order[i]
+            hist[h0 + codes[(entry & LOW) * stride + o0]] += weigh(entry)
+
+
+@inlined
+def note_bins(order, start, end, codes, stride, offset, occupied):
     """List the bins of one feature that occur in a small node, ascending; return how many."""
     w0 = w1 = w2 = w3 = _ZERO
     for i in range(start, end):
-        code = np.uint64(codes[(order[i] & LOW) * width + feature])
+        code = np.uint64(codes[(order[i] & LOW) * stride + offset])
         bit = _ONE << (code & _SIXTY_THREE)
         word = code >> _S6
         w0 |= bit if word == _ZERO else _ZERO
@@ -139,12 +176,12 @@ def scan(hist, base, occupied, count, n, n1, gain, weight):
 
 
 @inlined
-def partition(order, start, end, codes, width, feature, last_left, scratch):
+def partition(order, start, end, codes, stride, offset, last_left, scratch):
     """Move the rows that go left to the front, in order; return where the rest starts."""
     at, spare = start, 0
     for i in range(start, end):
         entry = order[i]
-        goes_left = codes[(entry & LOW) * width + feature] <= last_left
+        goes_left = codes[(entry & LOW) * stride + offset] <= last_left
         order[at] = entry
         scratch[spare] = entry
         at += np.int64(goes_left)
@@ -155,14 +192,18 @@ def partition(order, start, end, codes, width, feature, last_left, scratch):
 
 @kernel
 def grow_packed(
-    codes, width, k, order, m, n_try, max_depth, seed, low, high, scratch, local, nodes, thresholds
-):
+    columns, codes, width, k, order, m, n_try, max_depth, seed, low, high, scratch, local, nodes,
+    thresholds,
+):  # fmt: skip
     """Grow a tree for two classes and whole weights; return its number of nodes.
 
     Parameters
     ----------
+    columns : 2-d uint8
+        Bins by column: nodes that hold most of the rows read whole lines of these.
     codes : 1-d uint8
-        Bins of the rows, ``width`` bytes a row, ``k`` of them used.
+        The same bins by row, ``width`` bytes a row, ``k`` of them used: nodes that hold few of the
+        rows find all features of a row in one line.
     order : 1-d uint64
         The ``m`` drawn rows as :func:`pack` lists them; reordered.
     n_try : int
@@ -180,6 +221,9 @@ def grow_packed(
     occupied = np.zeros(257, dtype=np.uint8)
     features = np.arange(k).astype(np.uint64)
     swaps = np.empty(k, dtype=np.int64)
+    offsets = np.empty(k, dtype=np.uint64)
+    n_rows = columns.shape[1]
+    flat = columns.reshape(-1)
     starts, ends = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64)
     names, depths = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64)
     keys, totals = np.empty(STACK, dtype=np.uint64), np.empty(STACK, dtype=np.uint64)
@@ -187,8 +231,7 @@ def grow_packed(
 
     total = _ZERO
     for i in range(m):
-        entry = order[i]
-        total += ((entry >> S32) & _COUNT) << ((entry >> _SIXTY_THREE) << _S5)
+        total += weigh(order[i])
     starts[0], ends[0], names[0], depths[0], keys[0], totals[0], locals_[0] = (
         0,
         m,
@@ -220,7 +263,12 @@ def grow_packed(
                 for j in range(k):
                     local[there * width + np.uint64(j)] = codes[row + np.uint64(j)]
                 order[i] = (entry & ~LOW) | there
-        source = local if is_local else codes
+        if is_local:
+            source, stride, step = local, width, _ONE
+        elif (end - start) * DENSE >= n_rows:
+            source, stride, step = flat, _ONE, np.uint64(n_rows)
+        else:
+            source, stride, step = codes, width, _ONE
 
         gain, weight, feature, last_left, first_right, left = -1.0, 1.0, _ZERO, 0, 0, _ZERO
         visited, found, state = 0, False, key
@@ -229,12 +277,13 @@ def grow_packed(
             for j in range(batch):
                 state += GOLDEN
                 swaps[visited + j] = draw(features, visited + j, k, state)
-            count_rows(order, start, end, source, width, features, visited, batch, hist)
+                offsets[j] = features[visited + j] * step
+            count_rows(order, start, end, source, stride, offsets, batch, hist)
             for j in range(batch):
                 candidate = features[visited + j]
                 base = j << 8
                 if end - start <= SPARSE_ROWS:
-                    count = note_bins(order, start, end, source, width, candidate, occupied)
+                    count = note_bins(order, start, end, source, stride, offsets[j], occupied)
                 else:
                     count = find_bins(hist, base, occupied)
                 found = found or count > 1
@@ -253,7 +302,7 @@ def grow_packed(
         if not found:
             continue
 
-        middle = partition(order, start, end, source, width, feature, last_left, scratch)
+        middle = partition(order, start, end, source, stride, feature * step, last_left, scratch)
         nodes[name, FEATURE] = feature
         nodes[name, LEFT] = n_nodes
         thresholds[name, THRESHOLD] = midpoint(high[feature, last_left], low[feature, first_right])

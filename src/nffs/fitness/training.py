@@ -67,6 +67,8 @@ class TrainingRows:
             self.sample_weight = np.ascontiguousarray(weight, dtype=np.float64)
         self.n_rows = len(codes)
         self.codes = codes.reshape(-1)
+        if self.packed:
+            self.columns = np.ascontiguousarray(codes[:, : self.n_features].T)
 
     def _merge(self, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
         n = len(codes)

@@ -86,8 +86,8 @@ class Grower:
         if rows.packed:
             m = _grow_packed.pack(self.counts, rows.label, self.order)
             n_nodes = _grow_packed.grow_packed(
-                rows.codes, width, k, self.order, m, self.n_try, self.max_depth, seed, low, high,
-                self.scratch, self.local, self.nodes, thresholds,
+                rows.columns, rows.codes, width, k, self.order, m, self.n_try, self.max_depth, seed,
+                low, high, self.scratch, self.local, self.nodes, thresholds,
             )  # fmt: skip
             return Tree(self.nodes[:n_nodes], self.shares)
         m = _grow_weighted.list_rows(self.counts, rows.sample_weight, self.weight, self.order)
