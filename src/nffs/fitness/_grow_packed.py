@@ -35,7 +35,7 @@ LOCAL_ROWS = 2048
 DENSE = 16
 
 # A node of at most this many rows notes which bins occur; above it, looking at all 256 is cheaper.
-SPARSE_ROWS = 128
+SPARSE_ROWS = 16
 
 _S5, _S6 = np.uint64(5), np.uint64(6)
 _COUNT = np.uint64(0x7FFFFFFF)
@@ -190,6 +190,34 @@ def partition(order, start, end, codes, stride, offset, last_left, scratch):
     return at
 
 
+@inlined
+def keep(order, start, end, codes, stride, offset, last_left, keep_left):
+    """Move the rows of one side to the front, in order, and drop the others; return their end."""
+    at = start
+    for i in range(start, end):
+        entry = order[i]
+        order[at] = entry
+        goes_left = codes[(entry & LOW) * stride + offset] <= last_left
+        at += np.int64(goes_left == keep_left)
+    return at
+
+
+@inlined
+def is_pure(total):
+    """Tell whether packed counts hold one class only."""
+    return (total & LOW) == _ZERO or (total >> S32) == _ZERO
+
+
+@inlined
+def make_leaf(nodes, thresholds, name, total):
+    """Write a leaf."""
+    n1 = np.int64(total >> S32)
+    nodes[name, FEATURE] = 0
+    nodes[name, LEFT] = name
+    thresholds[name, THRESHOLD] = np.inf
+    nodes[name, SHARE] = fixed(n1, np.int64(total & LOW) + n1)
+
+
 @kernel
 def grow_packed(
     columns, codes, width, k, order, m, n_try, max_depth, seed, low, high, scratch, local, nodes,
@@ -242,25 +270,22 @@ def grow_packed(
         False,
     )
     top, n_nodes = 1, 1
+    if max_depth < 1 or is_pure(total):
+        make_leaf(nodes, thresholds, 0, total)
+        top = 0
     while top > 0:
         top -= 1
         start, end, name, depth, key = starts[top], ends[top], names[top], depths[top], keys[top]
         total, is_local = totals[top], locals_[top]
         n1 = np.int64(total >> S32)
         n = np.int64(total & LOW) + n1
-        nodes[name, FEATURE] = 0
-        nodes[name, LEFT] = name
-        thresholds[name, THRESHOLD] = np.inf
-        nodes[name, SHARE] = fixed(n1, n)
-        if depth >= max_depth or n1 == 0 or n1 == n:
-            continue
         if not is_local and end - start <= LOCAL_ROWS:
             is_local = True
             for i in range(start, end):
                 entry = order[i]
                 row = (entry & LOW) * width
                 there = np.uint64(i - start)
-                for j in range(k):
+                for j in range(width):
                     local[there * width + np.uint64(j)] = codes[row + np.uint64(j)]
                 order[i] = (entry & ~LOW) | there
         if is_local:
@@ -300,27 +325,48 @@ def grow_packed(
             other = swaps[j]
             features[j], features[other] = features[other], features[j]
         if not found:
+            make_leaf(nodes, thresholds, name, total)
             continue
+        nodes[name, SHARE] = fixed(n1, n)
 
-        middle = partition(order, start, end, source, stride, feature * step, last_left, scratch)
         nodes[name, FEATURE] = feature
         nodes[name, LEFT] = n_nodes
         thresholds[name, THRESHOLD] = midpoint(high[feature, last_left], low[feature, first_right])
-        # The larger child waits: this bounds the stack.
-        left_waits = middle - start >= end - middle
-        for turn in range(2):
-            if (turn == 0) == left_waits:
-                starts[top], ends[top], names[top], totals[top] = start, middle, n_nodes, left
-                keys[top] = mix(key ^ LEFT_KEY)
-            else:
-                starts[top], ends[top], names[top], totals[top] = (
-                    middle,
-                    end,
-                    n_nodes + 1,
-                    total - left,
-                )
-                keys[top] = mix(key ^ RIGHT_KEY)
-            depths[top], locals_[top] = depth + 1, is_local
-            top += 1
+        right = total - left
+        left_ends = depth + 1 >= max_depth or is_pure(left)
+        right_ends = depth + 1 >= max_depth or is_pure(right)
+        if left_ends:
+            make_leaf(nodes, thresholds, n_nodes, left)
+        if right_ends:
+            make_leaf(nodes, thresholds, n_nodes + 1, right)
+        offset = feature * step
+        if left_ends or right_ends:
+            # The rows of a leaf are not needed any more.
+            if not (left_ends and right_ends):
+                starts[top] = start
+                ends[top] = keep(order, start, end, source, stride, offset, last_left, right_ends)
+                names[top] = n_nodes + np.int64(left_ends)
+                totals[top] = right if left_ends else left
+                keys[top] = mix(key ^ (RIGHT_KEY if left_ends else LEFT_KEY))
+                depths[top], locals_[top] = depth + 1, is_local
+                top += 1
+        else:
+            middle = partition(order, start, end, source, stride, offset, last_left, scratch)
+            # The larger child waits: this bounds the stack.
+            left_waits = middle - start >= end - middle
+            for turn in range(2):
+                if (turn == 0) == left_waits:
+                    starts[top], ends[top], names[top], totals[top] = start, middle, n_nodes, left
+                    keys[top] = mix(key ^ LEFT_KEY)
+                else:
+                    starts[top], ends[top], names[top], totals[top] = (
+                        middle,
+                        end,
+                        n_nodes + 1,
+                        right,
+                    )
+                    keys[top] = mix(key ^ RIGHT_KEY)
+                depths[top], locals_[top] = depth + 1, is_local
+                top += 1
         n_nodes += 2
     return n_nodes

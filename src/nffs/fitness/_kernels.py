@@ -20,6 +20,7 @@ from nffs.fitness._compile import inlined, kernel
 
 # Words of a node.
 FEATURE, LEFT, THRESHOLD, SHARE = 0, 1, 2, 3
+_LEFT, _THRESHOLD, _SHARE, _WORDS = (np.uint64(w) for w in (1, 2, 3, 4))
 
 # A class share of 1 as a whole number: sums of shares are then the same in any order, hence for any
 # number of threads.
@@ -28,8 +29,8 @@ ONE = 1 << 30
 # Pending nodes are at most log2(rows): the smaller child is always grown first.
 STACK = 72
 
-# Judging rows walked together: their components stay in the first-level cache.
-WALK_ROWS = 128
+# Judging rows walked together: enough to keep the processor busy, few enough to be idle together.
+WALK_ROWS = 32
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 LEFT_KEY = np.uint64(0xD1B54A32D192ED03)
@@ -92,31 +93,19 @@ def fixed(part, whole):
     return np.int32(np.float64(part) / np.float64(whole) * ONE + 0.5)
 
 
-@inlined
-def add_shares(group, cut, nodes, shares, start, n, here, totals):
-    """Add the class shares of the nodes that ``n`` rows have reached to the totals of a group."""
-    if shares.shape[1] == 0:
-        for i in range(n):
-            totals[group, start + i, 0] += nodes[here[i], SHARE]
-    else:
-        for i in range(n):
-            for c in range(shares.shape[1]):
-                totals[group, start + i, c] += shares[here[i], c]
-
-
 @kernel
-def walk(nodes, thresholds, shares, Z, start, stop, depths, active, totals):
+def walk(nodes, thresholds, shares, Z, k, n, depths, active, totals):
     """Send judging rows down a tree and add what every group reads off it.
 
     Parameters
     ----------
-    nodes, thresholds : 2-d int32, 2-d float32
+    nodes, thresholds : 1-d int32, 1-d float32
         The tree: two views of the same memory.
     shares : 2-d int32
-        Class shares of the nodes, or no columns for two classes: then the nodes hold the share of
+        Class shares of the nodes, or nothing for two classes: then the nodes hold the share of
         class 1.
-    Z : 2-d float32
-        The rows; those from ``start`` to ``stop`` are walked.
+    Z : 1-d float32
+        The ``n`` rows of ``k`` features.
     depths : 1-d int64
         The depth each group cuts the tree at, ascending.
     active : 1-d bool
@@ -125,31 +114,34 @@ def walk(nodes, thresholds, shares, Z, start, stop, depths, active, totals):
         Sums of shares by group, row and class (class 1 only for two classes).
     """
     here = np.empty(WALK_ROWS, dtype=np.uint32)
-    waiting = np.empty(WALK_ROWS, dtype=np.uint32)
-    for first in range(start, stop, WALK_ROWS):
-        n = min(WALK_ROWS, stop - first)
-        for i in range(n):
-            here[i] = 0
-            waiting[i] = i
-        n_waiting = n if nodes[0, LEFT] != 0 else 0
-        depth = 0
+    for first in range(0, n, WALK_ROWS):
+        m = min(WALK_ROWS, n - first)
+        here[:m] = 0
+        depth, moved = 0, True
         for group in range(len(depths)):
-            # Level by level over a block: the steps of different rows do not wait for one another,
-            # and rows that have reached a leaf are dropped.
-            while n_waiting > 0 and depth < depths[group]:
-                still = 0
-                for i in range(n_waiting):
-                    row = waiting[i]
-                    node = here[row]
-                    goes_right = Z[first + row, nodes[node, FEATURE]] > thresholds[node, THRESHOLD]
-                    following = np.uint32(nodes[node, LEFT] + goes_right)
-                    here[row] = following
-                    waiting[still] = row
-                    still += np.int64(nodes[following, LEFT] != following)
-                n_waiting = still
+            # Level by level over a block: the steps of different rows do not wait for one another.
+            # Rows that have reached a leaf take idle steps until all have; that costs less than
+            # the branch that would spare them.
+            while moved and depth < depths[group]:
+                change = np.uint32(0)
+                for i in range(m):
+                    node = np.uint64(here[i]) * _WORDS
+                    at = np.uint64((first + i) * k) + np.uint64(nodes[node])
+                    goes_right = np.uint32(Z[at] > thresholds[node + _THRESHOLD])
+                    following = np.uint32(nodes[node + _LEFT]) + goes_right
+                    change |= following ^ here[i]
+                    here[i] = following
+                moved = change != 0
                 depth += 1
-            if active[group]:
-                add_shares(group, depths[group], nodes, shares, first, n, here, totals)
+            if not active[group]:
+                continue
+            if shares.shape[1] == 0:
+                for i in range(m):
+                    totals[group, first + i, 0] += nodes[np.uint64(here[i]) * _WORDS + _SHARE]
+            else:
+                for i in range(m):
+                    for c in range(shares.shape[1]):
+                        totals[group, first + i, c] += shares[here[i], c]
 
 
 @kernel

@@ -44,17 +44,12 @@ class Plan:
     ) -> None:
         """Add what tree ``number`` says about the rows."""
         active = np.array([number < self.sizes[g] for g in self.by_depth])
+        words = tree.nodes.reshape(-1)
+        n, k = Z.shape
         _kernels.walk(
-            tree.nodes,
-            tree.nodes.view(np.float32),
-            tree.shares,
-            Z,
-            0,
-            len(Z),
-            self.depths,
-            active,
-            totals,
-        )
+            words, words.view(np.float32), tree.shares, np.ascontiguousarray(Z).reshape(-1), k, n,
+            self.depths, active, totals,
+        )  # fmt: skip
 
     def probabilities(
         self, parts: Sequence[NDArray[np.int64]], n_classes: int
