@@ -25,6 +25,11 @@ class Features:
     def __len__(self) -> int:
         return len(self.names)
 
+    @property
+    def membership(self) -> Indices:
+        """For the columns of all features, one after the other, the feature each belongs to."""
+        return np.repeat(np.arange(len(self)), [len(columns) for columns in self.columns])
+
     def take(self, order: Indices) -> Features:
         """Give some of the features, in the given order."""
         return Features(tuple(self.names[i] for i in order), tuple(self.columns[i] for i in order))

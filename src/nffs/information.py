@@ -85,6 +85,6 @@ def feature_information(rows: JudgedRows, features: Sequence[NDArray[np.intp]]) 
 def _codes(block: NDArray[np.float32]) -> NDArray[np.intp]:
     if block.shape[1] == 1:
         max_bins = min(MAX_BINS, max(FEWEST_BINS, len(block) // ROWS_PER_BIN))
-        return bin_column(block[:, 0], max_bins)
+        return bin_column(block[:, 0], max_bins)[0].astype(np.intp)
     # Indicators of one categorical column: at most one of them is 1.
     return np.where(block.any(axis=1), block.argmax(axis=1) + 1, 0)

@@ -26,6 +26,10 @@ class Labels:
         """How many classes there are."""
         return len(self.classes)
 
+    def take(self, rows: NDArray[np.intp]) -> Labels:
+        """Give the labels of some rows."""
+        return Labels(self.codes[rows], self.classes)
+
     def decode(self) -> NDArray[Any]:
         """Give the labels as the user wrote them."""
         labels: NDArray[Any] = self.classes[self.codes]

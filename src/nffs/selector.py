@@ -10,13 +10,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, _fit_context
-from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from nffs.features import Unit, search_order
+from nffs.fitness.engine import ForestEngine
 from nffs.fitness.estimators import EstimatorEngine
 from nffs.fitness.evaluator import Engine, SubsetEvaluator, scores_of, values_of
 from nffs.fitness.scoring import Scoring, resolve_scoring
@@ -70,7 +70,8 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         What is kept or dropped: single encoded columns, as in the paper, or a raw column's
         categories together.
     estimator : classifier, default=None
-        Judges the subsets; a random forest by default.
+        Judges the subsets. By default the binned forest, which answers all parameter groups at
+        once; any scikit-learn classifier works, at its own speed.
     param_groups : list of dict, default=None
         Parameters of `estimator`; the fitness of a subset is the mean over the groups. By default
         forests of 30 trees with depths 2, 4, 8 and unlimited, or the given estimator as it is.
@@ -265,7 +266,8 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         threshold = find_threshold(mi) if self.threshold == "auto" else float(self.threshold)
         probabilities = probability_weights(mi, threshold)
         drawn = draw_subsets(probabilities, sizes.n_subsets, seed)
-        evaluator = SubsetEvaluator(rows, self._engine(scoring), features.columns, seed)
+        rows = rows.with_columns(np.concatenate(features.columns))
+        evaluator = SubsetEvaluator(rows, self._engine(scoring), features.membership, seed)
         search = Search(
             evaluator,
             total=sizes.n_subsets + sizes.n_nested + 1,
@@ -343,11 +345,14 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return problem, seed
 
     def _engine(self, scoring: Scoring) -> Engine:
-        estimator = RandomForestClassifier() if self.estimator is None else self.estimator
-        groups: Sequence[dict[str, Any]] | None = self.param_groups
-        if groups is None:
-            groups = DEFAULT_PARAM_GROUPS if self.estimator is None else ({},)
-        return EstimatorEngine(estimator, groups, scoring, self.pca)
+        groups = self.param_groups
+        if self.estimator is None:
+            return ForestEngine(
+                DEFAULT_PARAM_GROUPS if groups is None else groups, scoring, self.pca
+            )
+        return EstimatorEngine(
+            self.estimator, [{}] if groups is None else groups, scoring, self.pca
+        )
 
     @property
     def selection_(self) -> Selection:

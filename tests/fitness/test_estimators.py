@@ -32,8 +32,7 @@ def rows_of(X, y, weights=None, n_train=None):
 
 def evaluator(rows, estimator, groups=({},), scoring=None, pca=0.93, seed=0):
     engine = EstimatorEngine(estimator, groups, resolve_scoring(scoring, rows.labels), pca)
-    columns = [np.array([i]) for i in range(rows.matrix.shape[1])]
-    return SubsetEvaluator(rows, engine, columns, seed)
+    return SubsetEvaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
 
 
 @pytest.mark.parametrize("pca", [0.93, None])

@@ -45,7 +45,7 @@ class Bins:
     count: NDArray[np.int64]
 
 
-def find_bins(X: NDArray[np.float32], n_threads: int = 1) -> Bins:
+def find_bins(X: NDArray[np.float32], n_threads: int = 1, max_bins: int = MAX_BINS) -> Bins:
     """Find the bins of every column.
 
     Parameters
@@ -54,6 +54,8 @@ def find_bins(X: NDArray[np.float32], n_threads: int = 1) -> Bins:
         Finite values, in any memory order; one column of a table is ``X[:, [j]]``.
     n_threads : int, default=1
         Number of threads.
+    max_bins : int, default=256
+        The most bins a column may have.
 
     Returns
     -------
@@ -74,7 +76,7 @@ def find_bins(X: NDArray[np.float32], n_threads: int = 1) -> Bins:
         for j in columns:
             column = np.array(X[:, j], dtype=np.float32)
             column.sort()
-            bins.count[j] = _edges(column, bins.low[j], bins.high[j])
+            bins.count[j] = _edges(column, bins.low[j], bins.high[j], max_bins)
 
     share(k, n_threads, work)
     return bins
@@ -126,13 +128,17 @@ def _aligned(n: int, width: int) -> NDArray[np.uint8]:
     return room[start : start + n * width].reshape(n, width)
 
 
-def bin_column(values: NDArray[np.float32]) -> tuple[NDArray[np.uint8], Bins]:
+def bin_column(
+    values: NDArray[np.float32], max_bins: int = MAX_BINS
+) -> tuple[NDArray[np.uint8], Bins]:
     """Bin a single column.
 
     Parameters
     ----------
     values : ndarray of shape (n_rows,), float32
         Finite values.
+    max_bins : int, default=256
+        The most bins it may have.
 
     Returns
     -------
@@ -142,7 +148,7 @@ def bin_column(values: NDArray[np.float32]) -> tuple[NDArray[np.uint8], Bins]:
         The bins, of one column.
     """
     column = np.ascontiguousarray(values, dtype=np.float32)[:, None]
-    bins = find_bins(column)
+    bins = find_bins(column, max_bins=max_bins)
     return apply_bins(column, bins)[:, 0], bins
 
 
@@ -186,7 +192,7 @@ def _run_end(values, at):
 
 
 @inlined
-def _cut(values, quota, ends):
+def _cut(values, quota, ends, max_bins):
     """Cut sorted values into bins of about ``quota`` rows; -1 if that takes too many.
 
     A run of at least ``quota`` equal values gets a bin of its own.
@@ -195,7 +201,7 @@ def _cut(values, quota, ends):
     """
     n, at, count = len(values), 0, 0
     while at < n:
-        if count == MAX_BINS:
+        if count == max_bins:
             return -1
         probe = min(at + quota, n) - 1
         start, end = _run_start(values, probe), _run_end(values, probe)
@@ -210,26 +216,26 @@ def _cut(values, quota, ends):
 
 
 @kernel
-def _edges(values, low, high):
+def _edges(values, low, high, max_bins):
     """Fill the smallest and largest value of the bins of sorted values; return how many bins."""
     n = len(values)
     ends = np.empty(MAX_BINS, dtype=np.int64)
-    count = _cut(values, 1, ends)
+    count = _cut(values, 1, ends, max_bins)
     if count < 0:
         # The smallest quota that does not need more bins than there are. Bins below the quota only
         # come before a frequent value or at the end, so twice the average always suffices; this
         # many come from runs cut off by the rule above.
-        enough = 2 * n // (MAX_BINS - 1) + 1
-        while _cut(values, enough, ends) < 0:
+        enough = 2 * n // (max_bins - 1) + 1
+        while _cut(values, enough, ends, max_bins) < 0:
             enough *= 2
-        few = n // MAX_BINS
+        few = n // max_bins
         while enough - few > 1:
             middle = (few + enough) // 2
-            if _cut(values, middle, ends) < 0:
+            if _cut(values, middle, ends, max_bins) < 0:
                 few = middle
             else:
                 enough = middle
-        count = _cut(values, enough, ends)
+        count = _cut(values, enough, ends, max_bins)
     start = 0
     for b in range(count):
         low[b] = values[start]

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.decomposition import PCA
-from sklearn.metrics._scorer import _BaseScorer
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
 
@@ -70,7 +69,7 @@ class EstimatorJudge:
     rows: JudgedRows
     split: Split
 
-    def scores(self, columns: NDArray[np.intp], seed: int) -> NDArray[np.float64]:
+    def scores(self, columns: NDArray[np.bool_], seed: int) -> NDArray[np.float64]:
         """Fit and score every parameter group."""
         rows, split = self.rows, self.split
         scaler = StandardScaler()
@@ -98,14 +97,12 @@ class EstimatorJudge:
         labels = rows.labels.decode() if scoring.wants_labels else rows.labels.codes
         estimator = clone(self.engine.estimator).set_params(**group)
         _set_seeds(estimator, seed, group)
-        fit_weights, score_weights = {}, {}
-        if rows.weights is not None:
-            if has_fit_parameter(estimator, "sample_weight"):
-                fit_weights["sample_weight"] = rows.weights[split.train]
-            if isinstance(scoring.scorer, _BaseScorer):
-                score_weights["sample_weight"] = rows.weights[split.judge]
-        estimator.fit(train, labels[split.train], **fit_weights)
-        return float(scoring.scorer(estimator, judge, labels[split.judge], **score_weights))
+        weights = {}
+        if rows.weights is not None and has_fit_parameter(estimator, "sample_weight"):
+            weights["sample_weight"] = rows.weights[split.train]
+        estimator.fit(train, labels[split.train], **weights)
+        judge_weights = None if rows.weights is None else rows.weights[split.judge]
+        return scoring.of_estimator(estimator, judge, labels[split.judge], judge_weights)
 
 
 def _set_seeds(estimator: Any, seed: int, group: ParamGroup) -> None:

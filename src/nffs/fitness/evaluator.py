@@ -46,7 +46,7 @@ def scores_of(fitness: Sequence[Fitness]) -> NDArray[np.float64]:
 class SplitJudge(Protocol):
     """Judges subsets of columns on one split."""
 
-    def scores(self, columns: Indices, seed: int) -> NDArray[np.float64]:
+    def scores(self, columns: Mask, seed: int) -> NDArray[np.float64]:
         """Give the score of every parameter group."""
         ...
 
@@ -68,23 +68,20 @@ class SubsetEvaluator:
         The encoded rows and their splits.
     engine : Engine
         How to train and judge.
-    features : sequence of int arrays
-        The encoded columns of every feature. Masks are over features, and columns are taken in
-        this order.
+    membership : (n_columns,) int
+        For every column of the rows, the feature it belongs to. Masks are over features.
     seed : int
         The address of all randomness.
     """
 
-    def __init__(
-        self, rows: JudgedRows, engine: Engine, features: Sequence[Indices], seed: int
-    ) -> None:
+    def __init__(self, rows: JudgedRows, engine: Engine, membership: Indices, seed: int) -> None:
         self._judges = [engine.prepare(rows, split) for split in rows.splits]
-        self._features = tuple(features)
+        self._membership = membership
         self._seed = seed
 
     def __call__(self, mask: Mask) -> Fitness:
         """Judge one subset."""
-        columns = np.concatenate([self._features[i] for i in np.flatnonzero(mask)])
+        columns = mask[self._membership]
         address = np.packbits(mask).tobytes()
         scores = [
             judge.scores(columns, derive_seed(self._seed, "fitness", address, number))

@@ -7,9 +7,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import f1_score, get_scorer, get_scorer_names, make_scorer
+from sklearn.metrics._scorer import _BaseScorer
 
 from nffs.errors import InputError, quoted
+from nffs.fitness.indicators import confusion, f_score
 from nffs.labels import Labels
 
 Scorer = Callable[..., float]
@@ -17,24 +22,73 @@ Scorer = Callable[..., float]
 
 @dataclass(frozen=True)
 class Scoring:
-    """A scikit-learn scorer, its name for results, and whether it wants the user's own labels.
+    """A scikit-learn scorer, and how it is to be asked.
 
-    scikit-learn's named scorers take class 1 for the positive one, so they get codes. A scorer the
-    user made may name classes, so it gets the labels as they were given.
+    Attributes
+    ----------
+    name : str
+        For results.
+    scorer : callable
+        ``scorer(estimator, X, y)``.
+    wants_labels : bool
+        scikit-learn's named scorers take class 1 for the positive one, so they get codes. A scorer
+        the user made may name classes, so it gets the labels as they were given.
+    is_f_score : bool
+        Whether it is the plain F-score, which is counted without scikit-learn.
     """
 
     name: str
     scorer: Scorer
-    wants_labels: bool
+    wants_labels: bool = False
+    is_f_score: bool = False
+
+    def of_estimator(
+        self, estimator: Any, X: Any, y: NDArray[Any], weights: NDArray[np.float64] | None
+    ) -> float:
+        """Score a fitted estimator; weights count if the scorer takes them."""
+        if weights is None or not isinstance(self.scorer, _BaseScorer):
+            return float(self.scorer(estimator, X, y))
+        return float(self.scorer(estimator, X, y, sample_weight=weights))
+
+    def of_probabilities(
+        self,
+        probabilities: NDArray[np.float64],
+        labels: Labels,
+        weights: NDArray[np.float64] | None,
+    ) -> float:
+        """Score class probabilities that were predicted for rows with the given labels."""
+        if self.is_f_score:
+            predicted = probabilities.argmax(axis=1)
+            return f_score(confusion(labels.codes, predicted, labels.n_classes, weights))
+        classes = labels.classes if self.wants_labels else np.arange(labels.n_classes)
+        y = labels.decode() if self.wants_labels else labels.codes
+        return self.of_estimator(
+            _Predicted(classes, probabilities), np.empty((len(y), 0)), y, weights
+        )
+
+
+class _Predicted(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Predictions already made, in the shape scorers ask for."""
+
+    def __init__(self, classes: NDArray[Any], probabilities: NDArray[np.float64]) -> None:
+        self.classes_ = classes
+        self.probabilities = probabilities
+
+    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        return self.probabilities
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        predicted: NDArray[Any] = self.classes_[self.probabilities.argmax(axis=1)]
+        return predicted
 
 
 def resolve_scoring(scoring: str | Scorer | None, labels: Labels) -> Scoring:
     """Find the scorer; by default the F-score, its macro mean for more than two classes."""
-    if scoring is None:
-        if labels.n_classes == 2:
-            return Scoring("f1", make_scorer(f1_score, zero_division=0.0), False)
-        macro = make_scorer(f1_score, average="macro", zero_division=0.0)
-        return Scoring("f1_macro", macro, False)
+    default = "f1" if labels.n_classes == 2 else "f1_macro"
+    if scoring is None or scoring == default:
+        average = "binary" if labels.n_classes == 2 else "macro"
+        scorer = make_scorer(f1_score, average=average, zero_division=0.0)
+        return Scoring(default, scorer, is_f_score=True)
     if isinstance(scoring, str):
         if scoring not in get_scorer_names():
             close = difflib.get_close_matches(scoring, get_scorer_names(), n=3) or ["f1"]
@@ -42,8 +96,8 @@ def resolve_scoring(scoring: str | Scorer | None, labels: Labels) -> Scoring:
                 f"scoring: {scoring!r} is not a scorer; did you mean {quoted(close)}? "
                 "sklearn.metrics.get_scorer_names() lists them."
             )
-        return Scoring(scoring, get_scorer(scoring), False)
-    return Scoring(_name(scoring), scoring, True)
+        return Scoring(scoring, get_scorer(scoring))
+    return Scoring(_name(scoring), scoring, wants_labels=True)
 
 
 def _name(scorer: Any) -> str:

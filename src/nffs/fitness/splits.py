@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,10 @@ class JudgedRows:
     weights: NDArray[np.float64] | None
     splits: Sequence[Split]
     judged_on: str
+
+    def with_columns(self, columns: NDArray[np.intp]) -> JudgedRows:
+        """Give the same rows with some of the columns, in the given order."""
+        return replace(self, matrix=self.matrix[:, columns])
 
 
 def cv_splits(cv: Any, labels: Labels, groups: Any, seed: int) -> tuple[list[Split], str]:
