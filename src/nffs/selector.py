@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from numbers import Integral, Real
@@ -359,6 +360,18 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         """The result as plain data, with what `transform` needs."""
         check_is_fitted(self)
         return Selection(describe(self))
+
+    def write_report(self, path: str | os.PathLike[str]) -> None:
+        """Write an HTML page about the selection: one file that opens offline.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to write.
+        """
+        from nffs.report import write_report
+
+        write_report(self.selection_, path)
 
     def transform(self, X: Any) -> Any:
         """Reduce a table to the selected encoded columns.

@@ -22,7 +22,3 @@ def table(connections, tmp_path_factory):
     path = tmp_path_factory.mktemp("table") / "train.csv"
     connections.frame().write_csv(path)
     return path
-
-
-#: Options that make `nffs select` quick.
-SMALL = ("--subsets", "6", "--nested", "4", "--cv", "2")

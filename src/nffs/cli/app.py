@@ -86,4 +86,4 @@ def _root(
 
 def main() -> None:
     """Run the command line."""
-    app()
+    app(prog_name="nffs")

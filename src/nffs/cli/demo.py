@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from nffs.cli import files, terminal
 from nffs.errors import InputError
+
+if TYPE_CHECKING:
+    from nffs.datasets import Connections
+    from nffs.selector import NFFS
 
 
 def demo(
@@ -39,15 +43,25 @@ def demo(
 
     folder.mkdir(parents=True, exist_ok=True)
     csv, chosen = folder / "connections.csv", folder / "selection.json"
+    report = folder / "report.html"
     files.write_file(table.frame(), csv)
     selector.selection_.save(chosen)
+    selector.write_report(report)
 
     terminal.print_selection(selector.selection_)
-    found = table.found(list(selector.get_feature_names_out()))
-    lost = [signal for signal in table.planted if signal not in found]
-    console = terminal.results_console()
-    console.print(
-        f"planted signals found: {len(found)} of {len(table.planted)}"
-        + (f" (not found: {', '.join(lost)})" if lost else "")
+    print()
+    print(_truth(table, selector))
+    print(f"wrote {csv}, {chosen} and the report:\n{report}")
+
+
+def _truth(table: Connections, selector: NFFS) -> str:
+    """Say how much of what was planted was found, each signal by what its best column tells."""
+    mi = dict(zip(selector.features_, selector.mi_, strict=True))
+    told = {signal: max(mi[c] for c in names) for signal, names in table.planted.items()}
+    found = table.found(selector.selected_features_)
+    lost = [signal for signal in told if signal not in found]
+    share = sum(told[signal] for signal in found) / sum(told.values())
+    sentence = (
+        f"planted signals found: {len(found)} of {len(told)}, {share:.0%} of their information"
     )
-    console.print(f"files: {csv} (the table), {chosen} (the selection)")
+    return sentence + (f" (not found: {', '.join(lost)})" if lost else "")

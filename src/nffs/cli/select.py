@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+# Panels of the help.
+SEARCH, FILES, OUTPUT = "The search", "Reading the table", "Output"
+
+
 class Unit(StrEnum):
     """What is kept or dropped."""
 
@@ -45,29 +49,84 @@ def select(
     scoring: Annotated[
         str | None, typer.Option(help="Any scikit-learn scorer; the F-score by default.")
     ] = None,
-    subsets: Annotated[int | None, typer.Option(min=3, help="Subsets drawn (L) [180].")] = None,
-    top: Annotated[int | None, typer.Option(min=1, help="Best ones counted (M) [L/4].")] = None,
-    bottom: Annotated[int | None, typer.Option(min=1, help="Worst ones counted (N) [L/4].")] = None,
-    nested: Annotated[int | None, typer.Option(min=1, help="Nested subsets (O) [70].")] = None,
-    threshold: Annotated[
-        float | None, typer.Option(min=0, help="Mutual information threshold in nats [found].")
+    subsets: Annotated[
+        int | None,
+        typer.Option(min=3, help="Subsets drawn (L); 180 if not given.", rich_help_panel=SEARCH),
     ] = None,
-    pca: Annotated[bool, typer.Option(help="Project on principal components (0.93).")] = True,
+    top: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Best subsets counted (M); a quarter of L.", rich_help_panel=SEARCH
+        ),
+    ] = None,
+    bottom: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Worst subsets counted (N); a quarter of L.", rich_help_panel=SEARCH
+        ),
+    ] = None,
+    nested: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Nested subsets (O); 70, or the features less one.", rich_help_panel=SEARCH
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            help="Mutual information threshold in nats; found if not given.",
+            rich_help_panel=SEARCH,
+        ),
+    ] = None,
+    pca: Annotated[
+        bool,
+        typer.Option(
+            help="Project on the components that explain 0.93 of the variance.",
+            rich_help_panel=SEARCH,
+        ),
+    ] = True,
     min_frequency: Annotated[
-        int | None, typer.Option(min=1, help="Fold categories with fewer rows into one.")
+        int | None,
+        typer.Option(
+            min=1, help="Fold categories with fewer rows into one.", rich_help_panel=FILES
+        ),
     ] = None,
     max_categories: Annotated[
-        int | None, typer.Option(min=2, help="Fold the rarest categories beyond so many.")
+        int | None,
+        typer.Option(
+            min=2, help="Fold the rarest categories beyond so many.", rich_help_panel=FILES
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
-    n_jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.")] = -1,
-    out: Annotated[Path | None, typer.Option(help="Write the selection to this JSON file.")] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print the selection as JSON.")] = False,
+    seed: Annotated[
+        int, typer.Option(min=0, help="Same seed, same result.", rich_help_panel=SEARCH)
+    ] = 0,
+    n_jobs: Annotated[
+        int, typer.Option(help="Threads; -1 for all cores.", rich_help_panel=SEARCH)
+    ] = -1,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the selection to this JSON file.", rich_help_panel=OUTPUT),
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="Write an HTML report to this file.", rich_help_panel=OUTPUT)
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the selection as JSON.", rich_help_panel=OUTPUT)
+    ] = False,
     header: Annotated[
-        bool, typer.Option(help="Whether a CSV file names its columns; else they are f1, f2, ...")
+        bool,
+        typer.Option(
+            help="Whether a CSV file names its columns; else they are f1, f2, ...",
+            rich_help_panel=FILES,
+        ),
     ] = True,
-    separator: Annotated[str, typer.Option(help="Between the fields of a CSV line.")] = ",",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+    separator: Annotated[
+        str, typer.Option(help="Between the fields of a CSV line.", rich_help_panel=FILES)
+    ] = ",",
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="No progress bar.", rich_help_panel=OUTPUT)
+    ] = False,
 ) -> None:
     """Select features from a table.
 
@@ -80,6 +139,7 @@ def select(
       nffs select train.csv --target label --test test.csv --positive attack
     """
     files.check_writable(out, "--out")
+    files.check_writable(report, "--report")
     frame = files.read_file(train, header=header, separator=separator)
     X, y = _split(frame, train, target, drop or [])
     eval_set = None
@@ -116,12 +176,15 @@ def select(
     selection = selector.selection_
     if out is not None:
         selection.save(out)
+    if report is not None:
+        selector.write_report(report)
     if json:
         typer.echo(selection.to_json(), nl=False)
     else:
         terminal.print_selection(selection)
-    if out is not None:
-        terminal.note(f"wrote {out}")
+    for path in (out, report):
+        if path is not None:
+            terminal.note(f"wrote {path}")
 
 
 def _split(

@@ -130,7 +130,7 @@ def print_selection(selection: Selection, console: Console | None = None) -> Non
     table.add_column("rank", justify="right")
     table.add_column("feature", overflow="fold")
     table.add_column("weight", justify="right")
-    table.add_column("mutual information", justify="right")
+    table.add_column("MI (nats)", justify="right")
     table.add_column("in best", justify="right")
     table.add_column("in worst", justify="right")
     for row in rows:
