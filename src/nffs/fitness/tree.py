@@ -43,7 +43,7 @@ def tree_seeds(seed: int, n_trees: int) -> NDArray[np.uint64]:
     ndarray of shape (n_trees,), uint64
         The seeds.
     """
-    state = np.uint64(seed % 2**64) ^ np.uint64(0x5851F42D4C957F2D)
+    state = np.uint64(int(seed) % 2**64) ^ np.uint64(0x5851F42D4C957F2D)
     z = state + np.arange(1, n_trees + 1, dtype=np.uint64) * _kernels.GOLDEN
     # twice the finaliser of splitmix64: seeds 1, 2, 3 ... must not share trees
     for _ in range(2):
