@@ -91,12 +91,13 @@ def main() -> None:
     n = n_train // 5
     X, y = np.vstack([X[:n], X[n_train:]]), np.r_[y[:n], y[n_train:]]
     projection = Projection(X, slice(0, n), slice(n, None))
-    seeds = np.arange(options.seeds)
     results: list[np.ndarray] = []
     for i in progress(range(n_subsets), n_subsets, "subsets"):
         # sizes from a fifth to two thirds of the columns, as eq. 2's weights give and beyond
         mask = drawn_subset(X.shape[1], 0.2 + 0.45 * (i % 10) / 9, i)
         chosen = X[:, mask]
+        # No subset shares a bootstrap with another: their differences are independent.
+        seeds = np.arange(options.seeds) + 10_000 * i
         with threadpool_limits(1, user_api="blas"):
             results.append(
                 np.stack(
