@@ -40,7 +40,7 @@ def data_folder() -> Path:
 
 
 def nsl_kdd() -> tuple[np.ndarray, np.ndarray, int]:
-    """Encoded table (float32, one-hot), label (1 for attack) and number of training rows.
+    """Read the encoded table (float32, one-hot), the label (1 for attack), the training row count.
 
     The categories are those of both files together, as in the paper.
     """
@@ -102,7 +102,7 @@ def _cell(value: Any) -> str:
 
 
 def machine() -> dict[str, Any]:
-    """What the figures were measured on."""
+    """Describe what the figures were measured on."""
     packages = ["numpy", "numba", "scikit-learn", "scikit-learn-intelex", "polars"]
     versions = {}
     for package in packages:

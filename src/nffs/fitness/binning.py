@@ -108,7 +108,7 @@ def apply_bins(
     width = k if row_bytes is None else row_bytes
     if width < k:
         raise ValueError(f"row_bytes must be at least the number of columns, {k}, got {row_bytes}")
-    codes = _aligned(n, width)
+    codes = aligned_rows(n, width)
     codes[:, k:] = 0
     table = np.ascontiguousarray(X, dtype=np.float32)
 
@@ -121,8 +121,21 @@ def apply_bins(
     return codes
 
 
-def _aligned(n: int, width: int) -> NDArray[np.uint8]:
-    """Room for rows, the first at the start of a cache line."""
+def aligned_rows(n: int, width: int) -> NDArray[np.uint8]:
+    """Make room for rows of bins, the first at the start of a cache line.
+
+    Parameters
+    ----------
+    n : int
+        Number of rows.
+    width : int
+        Bytes in a row.
+
+    Returns
+    -------
+    ndarray of shape (n, width), uint8
+        Not initialised.
+    """
     room = np.empty(n * width + 63, dtype=np.uint8)
     start = -room.ctypes.data % 64
     return room[start : start + n * width].reshape(n, width)

@@ -8,12 +8,15 @@ standardised copy of the table ever exists.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
+
+from nffs.fitness._threads import share
 
 Rows: TypeAlias = "slice | NDArray[np.integer[Any]] | NDArray[np.bool_]"
 
@@ -119,7 +122,7 @@ class Projection:
         return axes, ratio
 
     def project(
-        self, columns: NDArray[np.bool_]
+        self, columns: NDArray[np.bool_], n_threads: int = 1
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """Components of the training and of the judging rows for a subset of columns.
 
@@ -127,6 +130,8 @@ class Projection:
         ----------
         columns : ndarray of shape (n_columns,), bool
             The subset.
+        n_threads : int, default=1
+            Number of threads; the result is the same for any.
 
         Returns
         -------
@@ -149,7 +154,7 @@ class Projection:
         fold = _Map(
             chosen, np.ascontiguousarray(weights, dtype=np.float32), offset.astype(np.float32)
         )
-        return self._apply(fold, self.train), self._apply(fold, self.judge)
+        return self._apply(fold, self.train, n_threads), self._apply(fold, self.judge, n_threads)
 
     def _chosen(self, columns: NDArray[np.bool_]) -> NDArray[np.intp]:
         mask = np.asarray(columns)
@@ -163,28 +168,33 @@ class Projection:
             raise ValueError("columns selects nothing: a subset needs at least one column")
         return chosen
 
-    def _apply(self, fold: _Map, rows: NDArray[np.intp] | slice) -> NDArray[np.float32]:
+    def _apply(
+        self, fold: _Map, rows: NDArray[np.intp] | slice, n_threads: int
+    ) -> NDArray[np.float32]:
         n, k = _count(self.X, rows), fold.weights.shape[1]
         out = np.empty((n, k), dtype=np.float32)
         whole = len(fold.columns) == self.X.shape[1]
-        padded = np.zeros((_BLOCK, len(fold.columns)), dtype=np.float32)
-        last = np.empty((_BLOCK, k), dtype=np.float32)
-        done = 0
-        for block in _blocks(self.X, rows):
-            m = len(block)
-            source = block
-            if m < _BLOCK or not whole:
-                if whole:
-                    padded[:m] = block
-                else:
+
+        def work(numbers: Iterator[int]) -> None:
+            padded = np.zeros((_BLOCK, len(fold.columns)), dtype=np.float32)
+            last = np.empty((_BLOCK, k), dtype=np.float32)
+            for number in numbers:
+                source = block = _block(self.X, rows, number)
+                m, done = len(block), number * _BLOCK
+                if not whole:
+                    # clipping is the one mode of take that writes into its target directly
                     np.take(block, fold.columns, axis=1, out=padded[:m], mode="clip")
-                source = padded
-            target = out[done : done + m] if m == _BLOCK else last
-            np.matmul(source, fold.weights, out=target)
-            target -= fold.offset
-            if m < _BLOCK:
-                out[done:] = last[:m]
-            done += m
+                    source = padded
+                elif m < _BLOCK:
+                    padded[:m] = block
+                    source = padded
+                target = out[done : done + m] if m == _BLOCK else last
+                np.matmul(source, fold.weights, out=target)
+                target -= fold.offset
+                if m < _BLOCK:
+                    out[done:] = last[:m]
+
+        share(-(-n // _BLOCK), n_threads, work)
         return out
 
     def _standardised(
@@ -211,12 +221,15 @@ def _count(X: NDArray[np.float32], rows: NDArray[np.intp] | slice) -> int:
     return len(range(*rows.indices(len(X)))) if isinstance(rows, slice) else len(rows)
 
 
-def _blocks(X: NDArray[np.float32], rows: NDArray[np.intp] | slice) -> Any:
-    """Yield the rows in blocks: views of a slice, small copies of numbered rows."""
-    if isinstance(rows, slice):
-        view = X[rows]
-        for start in range(0, len(view), _BLOCK):
-            yield view[start : start + _BLOCK]
-    else:
-        for start in range(0, len(rows), _BLOCK):
-            yield X[rows[start : start + _BLOCK]]
+def _block(
+    X: NDArray[np.float32], rows: NDArray[np.intp] | slice, number: int
+) -> NDArray[np.float32]:
+    """Take a block of the rows: a view of a slice, a small copy of numbered rows."""
+    part = slice(number * _BLOCK, (number + 1) * _BLOCK)
+    return X[rows][part] if isinstance(rows, slice) else X[rows[part]]
+
+
+def _blocks(
+    X: NDArray[np.float32], rows: NDArray[np.intp] | slice
+) -> Iterator[NDArray[np.float32]]:
+    return (_block(X, rows, number) for number in range(-(-_count(X, rows) // _BLOCK)))

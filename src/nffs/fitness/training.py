@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from nffs.fitness import _kernels
 from nffs.fitness._compile import announce
-from nffs.fitness.binning import Bins, apply_bins
+from nffs.fitness.binning import Bins, aligned_rows, apply_bins
 
 # Merging pays as soon as it saves a tenth of the rows: it costs about half a tree.
 _MERGE_BELOW = 0.9
@@ -80,7 +80,8 @@ class TrainingRows:
             self.slot = np.arange(n, dtype=np.uint32)
             return codes
         self.label = self.label[kept[:n_slots]]
-        return codes[kept[:n_slots]]
+        merged = aligned_rows(n_slots, self.width)
+        return np.take(codes, kept[:n_slots], axis=0, out=merged, mode="clip")
 
 
 def row_bytes(n_features: int) -> int:

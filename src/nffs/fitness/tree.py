@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.fitness import _grow_packed, _grow_weighted, _kernels
+from nffs.fitness import _grow_packed, _grow_weighted, _kernels, _packed
 from nffs.fitness.training import TrainingRows
 
 
@@ -43,7 +43,7 @@ def tree_seeds(seed: int, n_trees: int) -> NDArray[np.uint64]:
     ndarray of shape (n_trees,), uint64
         The seeds.
     """
-    state = np.uint64(seed % 2**64) ^ np.uint64(0x5851F42D4C957F2D)
+    state = np.uint64(int(seed) % 2**64) ^ np.uint64(0x5851F42D4C957F2D)
     z = state + np.arange(1, n_trees + 1, dtype=np.uint64) * _kernels.GOLDEN
     # twice the finaliser of splitmix64: seeds 1, 2, 3 ... must not share trees
     for _ in range(2):
@@ -84,7 +84,7 @@ class Grower:
         width, k, thresholds = np.uint64(rows.width), rows.n_features, self.nodes.view(np.float32)
         low, high = rows.bins.low, rows.bins.high
         if rows.packed:
-            m = _grow_packed.pack(self.counts, rows.label, self.order)
+            m = _packed.pack(self.counts, rows.label, self.order)
             n_nodes = _grow_packed.grow_packed(
                 rows.columns, rows.codes, width, k, self.order, m, self.n_try, self.max_depth, seed,
                 low, high, self.scratch, self.local, self.nodes, thresholds,

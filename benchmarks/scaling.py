@@ -1,0 +1,129 @@
+"""Time and memory of one subset against rows, columns and threads, on generated tables.
+
+Every size runs in a process of its own, so that its peak memory is its own. The bound on memory is
+printed before the run: three times the float32 table plus the projections of the threads at work.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from _common import parser, progress, save, table
+from threadpoolctl import threadpool_limits
+
+from nffs.fitness.binning import find_bins
+from nffs.fitness.forest import judge_groups
+from nffs.fitness.projection import Projection
+from nffs.fitness.training import TrainingRows
+
+GROUPS = [{"n_estimators": 20, "max_depth": depth} for depth in (2, 8, 16, None)]
+MEBIBYTE = 2**20
+
+
+def generated(n: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Make a table of clusters with flags, counts and heavy tails; one label in fifty is wrong."""
+    rng = np.random.default_rng(seed)
+    centres = rng.normal(size=(40, d)).astype(np.float32)
+    attack = rng.random(40) < 0.5
+    X = np.empty((n, d), dtype=np.float32)
+    y = np.empty(n, dtype=np.int64)
+    for start in range(0, n, 65536):
+        stop = min(start + 65536, n)
+        cluster = rng.integers(0, 40, stop - start)
+        part = centres[cluster] + rng.normal(size=(stop - start, d)).astype(np.float32)
+        part[:, 0::3] = part[:, 0::3] > 1.0
+        part[:, 1::3] = np.exp(part[:, 1::3])
+        X[start:stop] = part
+        y[start:stop] = attack[cluster] ^ (rng.random(stop - start) < 0.02)
+    return X, y
+
+
+def evaluate(projection: Projection, y: np.ndarray, n: int, mask: np.ndarray, threads: int) -> int:
+    """Do what evaluating one subset takes; return the number of components."""
+    Z, judged = projection.project(mask, threads)
+    rows = TrainingRows(Z, find_bins(Z, threads), y[:n], 2, n_threads=threads)
+    del Z
+    judge_groups(rows, judged, GROUPS, n_threads=threads)
+    return rows.n_features
+
+
+def peak() -> float:
+    """Peak memory of this process in MiB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+
+
+def measure(n: int, d: int, threads: int, repeats: int) -> dict[str, Any]:
+    """Time one size in this process."""
+    X, y = generated(1000, d)
+    with threadpool_limits(1, user_api="blas"):
+        evaluate(Projection(X, slice(0, 800), slice(800, None)), y, 800, np.ones(d, bool), 1)
+        before = peak()
+        X, y = generated(n, d)
+        n_train = n * 4 // 5
+        mask = np.ones(d, dtype=bool)
+        bound = 4 * X.nbytes / MEBIBYTE  # no subset has more components than columns
+        print(f"{n} x {d}: at most {bound:.0f} MiB", file=sys.stderr, flush=True)
+        projection = Projection(X, slice(0, n_train), slice(n_train, None))
+        seconds = []
+        for _ in range(repeats):
+            start = time.perf_counter()
+            components = evaluate(projection, y, n_train, mask, threads)
+            seconds.append(time.perf_counter() - start)
+        # two subsets at a time, one thread each: how a search uses the cores
+        start = time.perf_counter()
+        for _ in range(2):
+            evaluate(projection, y, n_train, mask, 1)
+        one_by_one = time.perf_counter() - start
+        memory = peak() - before
+        start = time.perf_counter()
+        with ThreadPoolExecutor(2) as pool:
+            list(pool.map(lambda _: evaluate(projection, y, n_train, mask, 1), range(2)))
+        together = time.perf_counter() - start
+    projected = n * components * 4 / MEBIBYTE
+    return {
+        "rows": n,
+        "columns": d,
+        "components": components,
+        "seconds": min(seconds),
+        "speedup_two_threads": one_by_one / 2 / min(seconds),
+        "speedup_two_subsets": one_by_one / together,
+        "table_mib": X.nbytes / MEBIBYTE,
+        "peak_mib": memory,
+        "bound_mib": 3 * X.nbytes / MEBIBYTE + projected,
+    }
+
+
+def main() -> None:
+    arguments = parser(__doc__ or "")
+    arguments.add_argument("--one", nargs=2, type=int, metavar=("ROWS", "COLUMNS"), help="one size")
+    options = arguments.parse_args()
+    repeats = 2 if options.quick else 3
+    if options.one:
+        print(json.dumps(measure(*options.one, options.threads, repeats)))
+        return
+    rows = [25_000, 100_000, 400_000] if options.quick else [25_000, 100_000, 400_000, 2_000_000]
+    sizes = [(n, 60) for n in rows] + [(100_000, 20), (100_000, 180)]
+    results = []
+    for n, d in progress(sizes, len(sizes), "sizes"):
+        command = [sys.executable, str(Path(__file__)), "--one", str(n), str(d)]
+        command += ["--threads", str(options.threads)] + (["--quick"] if options.quick else [])
+        output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        results.append(json.loads(output.splitlines()[-1]))
+    grown = results[: len(rows)]
+    logs = np.log([[r["rows"], r["seconds"]] for r in grown])
+    exponent = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
+    print(table(list(results[0]), [list(r.values()) for r in results]))
+    print(f"\ntime grows with rows to the power of {exponent:.3f}")
+    save(options.json, {"sizes": results, "exponent": exponent, "threads": options.threads})
+
+
+if __name__ == "__main__":
+    main()
