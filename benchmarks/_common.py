@@ -39,22 +39,33 @@ def data_folder() -> Path:
     return Path(os.environ.get("NFFS_DATA", beside))
 
 
-def nsl_kdd() -> tuple[np.ndarray, np.ndarray, int]:
-    """Read the encoded table (float32, one-hot), the label (1 for attack), the training row count.
-
-    The categories are those of both files together, as in the paper.
-    """
+def nsl_kdd_frames() -> tuple[pl.DataFrame, np.ndarray, pl.DataFrame, np.ndarray]:
+    """Read training and test table, columns f1 to f41, each with its label (1 for attack)."""
     folder = data_folder() / "nsl-kdd"
     files = [folder / "KDDTrain+.txt", folder / "KDDTest+.txt"]
     missing = [str(file) for file in files if not file.exists()]
     if missing:
         sys.exit(f"NSL-KDD is not there: {', '.join(missing)}. Set NFFS_DATA to its parent folder.")
-    parts = [pl.read_csv(file, has_header=False) for file in files]
-    both = pl.concat(parts, how="vertical_relaxed")
-    label = (both[both.columns[NSL_KDD_COLUMNS]] != "normal").to_numpy().astype(np.int64)
-    names = both.columns[:NSL_KDD_COLUMNS]
-    encoded = both.select(names).to_dummies([names[c] for c in NSL_KDD_CATEGORICAL])
-    return np.ascontiguousarray(encoded.to_numpy(), dtype=np.float32), label, len(parts[0])
+    parts: list[Any] = []
+    for file in files:
+        frame = pl.read_csv(file, has_header=False, infer_schema_length=None)
+        frame.columns = [f"f{i + 1}" for i in range(frame.width)]
+        features = frame.select(frame.columns[:NSL_KDD_COLUMNS])
+        label = frame[frame.columns[NSL_KDD_COLUMNS]]
+        parts += [features, (label != "normal").to_numpy().astype(np.int64)]
+    return parts[0], parts[1], parts[2], parts[3]
+
+
+def nsl_kdd() -> tuple[np.ndarray, np.ndarray, int]:
+    """Give the encoded table (float32), its label and the number of training rows.
+
+    The categories are those of both files together, as in the paper.
+    """
+    X_train, y_train, X_test, y_test = nsl_kdd_frames()
+    both = pl.concat([X_train, X_test], how="vertical_relaxed")
+    encoded = both.to_dummies([both.columns[c] for c in NSL_KDD_CATEGORICAL])
+    table = np.ascontiguousarray(encoded.to_numpy(), dtype=np.float32)
+    return table, np.concatenate([y_train, y_test]), len(X_train)
 
 
 def drawn_subset(n_columns: int, share: float, seed: int) -> np.ndarray:

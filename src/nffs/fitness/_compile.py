@@ -1,24 +1,21 @@
-"""Compiling the kernels: cached on disk, announced when it has to happen.
+"""Compiling the kernels: cached on disk, announced when it really happens.
 
 The first call of a numba kernel compiles it, which takes seconds. A user who is not told so takes
-it for a hang; a user who is told once, and only when it really happens, does not mind. So every
-kernel is declared with :func:`kernel`, and whoever is about to call kernels calls :func:`announce`
-first.
+it for a hang; a user who is told once does not mind.
 """
 
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 import numba
+from numba.core import event
 
 # numba's stubs know no options in a dict
 _njit: Any = numba.njit
 
-_kernels: list[Any] = []
-_announced = False
+_OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 
 def kernel(function: Any) -> Any:
@@ -34,14 +31,13 @@ def kernel(function: Any) -> Any:
     callable
         The compiled function's dispatcher.
     """
-    options = {"nogil": True, "error_model": "numpy"}
     try:
-        compiled = _njit(cache=True, **options)(function)
+        compiled = _njit(cache=True, **_OPTIONS)(function)
     except RuntimeError:
         # Numba refuses to cache a function when it finds no folder to write to (a read-only
         # installation of a user without a home). Compiling in every process is slow but right.
-        compiled = _njit(**options)(function)
-    _kernels.append(compiled)
+        compiled = _njit(**_OPTIONS)(function)
+    _announcer.watch(compiled)
     return compiled
 
 
@@ -58,43 +54,36 @@ def inlined(function: Any) -> Any:
     callable
         The compiled function's dispatcher.
     """
-    return _njit(nogil=True, error_model="numpy")(function)
+    return _njit(**_OPTIONS)(function)
 
 
-def is_cold() -> bool:
-    """Tell whether some kernel has no compiled version on disk that is as new as its source.
+class _Announcer(event.Listener):
+    """Says on stderr, once per process, that kernels are being compiled.
 
-    Returns
-    -------
-    bool
-        True if the next calls will compile.
+    Numba raises the event only when it finds no compiled version on disk.
     """
-    return any(_is_cold(compiled) for compiled in _kernels)
 
+    def __init__(self) -> None:
+        self._watched: set[int] = set()
+        self._told = False
 
-def announce() -> None:
-    """Say on stderr, once per process, that kernels are about to be compiled, if they are."""
-    global _announced
-    if _announced:
-        return
-    _announced = True
-    if is_cold():
+    def watch(self, compiled: Any) -> None:
+        self._watched.add(id(compiled))
+
+    def on_start(self, event: Any) -> None:
+        if self._told or id(event.data["dispatcher"]) not in self._watched:
+            return
+        self._told = True
         print(
             "nffs: compiling its kernels (first use on this machine, some seconds)",
             file=sys.stderr,
             flush=True,
         )
 
+    def on_end(self, event: Any) -> None:
+        pass
 
-def _is_cold(compiled: Any) -> bool:
-    function = compiled.py_func
-    folder = compiled.stats.cache_path
-    if folder is None:
-        return True
-    source = Path(function.__code__.co_filename)
-    name = f"{source.stem}.{function.__qualname__}-{function.__code__.co_firstlineno}.*.nbi"
-    try:
-        newest = max((index.stat().st_mtime for index in Path(folder).glob(name)), default=0.0)
-        return newest < source.stat().st_mtime
-    except OSError:
-        return True
+
+_announcer = _Announcer()
+_register: Any = event.register
+_register("numba:compile", _announcer)

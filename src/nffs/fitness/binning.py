@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.fitness._compile import announce, inlined, kernel
+from nffs.fitness._compile import inlined, kernel
 from nffs.fitness._threads import share
 
 MAX_BINS = 256
@@ -62,7 +62,6 @@ def find_bins(X: NDArray[np.float32], n_threads: int = 1, max_bins: int = MAX_BI
     Bins
         A deterministic function of the values, whatever their order.
     """
-    announce()
     n, k = X.shape
     if n == 0:
         raise ValueError("bins need at least one row")
@@ -103,7 +102,6 @@ def apply_bins(
     ndarray of shape (n_rows, row_bytes), uint8
         Row-major.
     """
-    announce()
     n, k = X.shape
     width = k if row_bytes is None else row_bytes
     if width < k:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.fitness import _kernels
-from nffs.fitness._compile import announce
 from nffs.fitness.binning import Bins, aligned_rows, apply_bins
 
 # Merging pays as soon as it saves a tenth of the rows: it costs about half a tree.
@@ -47,7 +46,6 @@ class TrainingRows:
         merge: bool = True,
         n_threads: int = 1,
     ) -> None:
-        announce()
         self.n_drawn, self.n_features = Z.shape
         self.n_classes = n_classes
         self.bins = bins
