@@ -1,4 +1,4 @@
-"""Mutual information of NSL-KDD's 122 columns, and of a column of row numbers, against scikit-learn.
+"""Mutual information of NSL-KDD's 122 columns and of row numbers, against scikit-learn.
 
 Ours runs on one thread, `mutual_info_classif` on all that it is given.
 """

@@ -1,7 +1,8 @@
 """Run all benchmarks and write docs/benchmarks.md from what they print.
 
-Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked for:
-a long run can be stopped and resumed. `--quick` runs small versions and does not touch the docs.
+Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
+for: a long run can be stopped and resumed. `--quick` runs small versions and leaves the docs
+alone.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ def page(out: Path) -> str:
     """Write the page from what the benchmarks left."""
     parts = [
         "# Benchmarks",
-        "Made by `make bench`; nothing here is typed by hand. Machines differ and are noisy, so look "
-        "at the ratios: whatever is compared was timed in one run, on the same data and cores.",
+        "Made by `make bench`; nothing here is typed by hand. Machines differ and are noisy, so "
+        "look at the ratios: what is compared was timed in one run, on the same data and cores.",
     ]
     for name, title in PARTS.items():
         figures = json.loads((out / f"{name}.json").read_text(encoding="utf-8"))

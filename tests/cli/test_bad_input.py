@@ -33,7 +33,7 @@ def refused(nffs, tmp_path):
 
 @pytest.fixture
 def frame(connections):
-    return connections.frame().select("duration", "src_bytes", "logged_in", "flag", "label")
+    return connections.frame().select("duration", "src_bytes", "root_shell", "flag", "label")
 
 
 def with_first(frame, column, value):

@@ -25,12 +25,15 @@ PLANTED: dict[str, tuple[str, ...]] = {
     "error rate": ("error_rate", "error_rate_host"),
     "connections to the host": ("host_count", "host_count_last_hour"),
     "duration": ("duration",),
-    "logged in": ("logged_in",),
+    "root shell": ("root_shell",),
     "half-open connections": ("flag_S0",),
     "refused connections": ("flag_REJ",),
     "ping": ("protocol_icmp",),
-    "web": ("service_http",),
+    "telnet": ("service_telnet",),
 }
+
+#: Share of the rows that are attacks.
+ATTACKS = 0.4
 
 _NOISE_COLUMNS = 12
 
@@ -66,9 +69,9 @@ class Connections:
 def make_connections(n_rows: int = 2000, *, random_state: int = 0) -> Connections:
     """Make a table of synthetic connection records.
 
-    Two fifths of the rows are attacks of three kinds (floods, probes, stolen logins), each visible
-    in other columns. Of the others some are noisy copies and some are pure noise, and each
-    categorical column has rare categories.
+    Two fifths of the rows are attacks of ten kinds, as many as there are planted signals, and each
+    kind shows in its own signal only: whoever misses a signal misses its attacks. Some columns are
+    noisy copies of others, some are pure noise, and each categorical column has rare categories.
 
     Parameters
     ----------
@@ -89,37 +92,38 @@ def make_connections(n_rows: int = 2000, *, random_state: int = 0) -> Connection
     (100, 29)
     """
     rng = generator(random_state, "connections")
-    kind = rng.choice(["normal", "flood", "probe", "login"], size=n_rows, p=[0.6, 0.16, 0.14, 0.1])
-    flood, probe, login = kind == "flood", kind == "probe", kind == "login"
+    kinds = ["normal", *PLANTED]
+    shares = [1 - ATTACKS, *[ATTACKS / len(PLANTED)] * len(PLANTED)]
+    kind = rng.choice(kinds, size=n_rows, p=shares)
 
     def normal(size: float = 1.0) -> NDArray[np.float64]:
         return rng.normal(0.0, size, n_rows)
 
-    sent = np.exp(5.5 + normal(1.2) - 2.5 * flood - 1.2 * probe + 0.8 * login)
-    received = np.exp(6.5 + normal(1.4) - 2.0 * flood - 1.5 * probe)
-    errors = np.clip(0.08 + 0.45 * flood + 0.35 * probe + normal(0.18), 0.0, 1.0)
-    to_host = np.exp(2.5 + normal(0.9) + 1.5 * flood + 0.5 * probe)
-    duration = np.exp(1.0 + normal(1.0) + 1.3 * login - 0.4 * flood)
-
     def copy(values: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
         return values * scale * np.exp(normal(0.15))
+
+    sent = np.exp(5.5 + normal() + 3.5 * (kind == "bytes sent"))
+    received = np.exp(6.5 + normal() + 3.5 * (kind == "bytes received"))
+    errors = np.clip(0.1 + normal(0.1) + 0.5 * (kind == "error rate"), 0.0, 1.0)
+    to_host = np.exp(2.5 + normal(0.7) + 2.5 * (kind == "connections to the host"))
+    duration = np.exp(1.0 + normal(0.8) + 3.0 * (kind == "duration"))
 
     columns: dict[str, NDArray[np.generic]] = {
         "duration": duration.round(3),
         "protocol": _draw(
             rng,
-            {"tcp": 1 - 0.25 * probe, "udp": 0.3, "icmp": 0.04 + 0.5 * probe, "gre": 0.01},
+            {"tcp": 1.0, "udp": 0.3, "icmp": 0.03 + 8.0 * (kind == "ping"), "gre": 0.01},
             n_rows,
         ),
         "service": _draw(
             rng,
             {
-                "http": 1.6 - 1.1 * (probe | login),
+                "http": 1.2,
                 "dns": 0.5,
                 "smtp": 0.4,
                 "ssh": 0.3,
                 "ftp": 0.2,
-                "ntp": 0.15,
+                "telnet": 0.03 + 12.0 * (kind == "telnet"),
                 "pop3": 0.08,
                 "irc": 0.02,
                 "gopher": 0.01,
@@ -130,10 +134,10 @@ def make_connections(n_rows: int = 2000, *, random_state: int = 0) -> Connection
         "flag": _draw(
             rng,
             {
-                "SF": 3.0 - 1.8 * flood - 1.2 * probe,
-                "S0": 0.1 + 2.0 * flood,
-                "REJ": 0.15 + 1.3 * probe,
-                "RSTO": 0.15,
+                "SF": 2.5,
+                "S0": 0.08 + 15.0 * (kind == "half-open connections"),
+                "REJ": 0.08 + 15.0 * (kind == "refused connections"),
+                "RSTO": 0.3,
                 "SH": 0.02,
                 "OTH": 0.02,
             },
@@ -148,7 +152,7 @@ def make_connections(n_rows: int = 2000, *, random_state: int = 0) -> Connection
         "error_rate_host": np.clip(errors + normal(0.04), 0.0, 1.0).round(2),
         "host_count": to_host.astype(np.int64),
         "host_count_last_hour": copy(to_host, 6.0).astype(np.int64),
-        "logged_in": rng.random(n_rows) < 0.75 - 0.6 * flood - 0.55 * probe + 0.2 * login,
+        "root_shell": rng.random(n_rows) < 0.02 + 0.93 * (kind == "root shell"),
         "encrypted": rng.random(n_rows) < 0.5,
         "fragmented": rng.random(n_rows) < 0.1,
         "sensor_version": np.full(n_rows, 3),
