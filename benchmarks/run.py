@@ -23,6 +23,7 @@ PARTS = {
     "information": "Mutual information",
     "scaling": "Scaling",
     "startup": "First call",
+    "groups": "Which parameter groups",
     "demo": "The demo's quality",
 }
 

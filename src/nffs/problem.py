@@ -20,14 +20,12 @@ from nffs.tabular import RawTable, read_table
 
 @dataclass(frozen=True)
 class Problem:
-    """A selection problem, ready to be searched.
+    """What is to be selected from.
 
     Attributes
     ----------
     encoding : Encoding
         How raw columns become encoded ones.
-    rows : JudgedRows
-        Encoded rows, labels, weights and splits.
     features : Features
         All features, in the table's order.
     usable : int array
@@ -35,7 +33,6 @@ class Problem:
     """
 
     encoding: Encoding
-    rows: JudgedRows
     features: Features
     usable: Indices
 
@@ -63,7 +60,7 @@ def state_problem(
     eval_set: Any,
     groups: Any,
     seed: int,
-) -> Problem:
+) -> tuple[Problem, JudgedRows]:
     """Encode the rows and decide which of them judge."""
     encoding = fit_encoding(table, min_frequency=min_frequency, max_categories=max_categories)
     matrix = encoding.matrix(table)
@@ -73,14 +70,12 @@ def state_problem(
         raise InputError(
             f"X: all {len(features)} feature(s) are constant; there is nothing to select from."
         )
+    problem = Problem(encoding, features, usable)
     weights = _weights(sample_weight, matrix)
-    if eval_set is None:
-        splits, told = cv_splits(cv, labels, groups, derive_seed(seed, "folds"))
-        return Problem(
-            encoding, JudgedRows(matrix, labels, weights, splits, told), features, usable
-        )
-    rows = _with_eval_set(matrix, labels, weights, encoding, eval_set)
-    return Problem(encoding, rows, features, usable)
+    if eval_set is not None:
+        return problem, _with_eval_set(matrix, labels, weights, encoding, eval_set)
+    splits, told = cv_splits(cv, labels, groups, derive_seed(seed, "folds"))
+    return problem, JudgedRows(matrix, labels, weights, splits, told)
 
 
 def _with_eval_set(

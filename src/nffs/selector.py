@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Sequence
@@ -9,6 +10,7 @@ from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
+from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, _fit_context
 from sklearn.feature_selection import SelectorMixin
@@ -20,13 +22,15 @@ from nffs.features import Unit, search_order
 from nffs.fitness.engine import ForestEngine
 from nffs.fitness.estimators import EstimatorEngine
 from nffs.fitness.evaluator import Engine, SubsetEvaluator, scores_of, values_of
+from nffs.fitness.memory import memory_need
 from nffs.fitness.scoring import Scoring, resolve_scoring
+from nffs.fitness.splits import JudgedRows
 from nffs.information import feature_information
 from nffs.problem import Problem, read_training, state_problem
 from nffs.randomness import seed_of
 from nffs.search import Search
 from nffs.selection import Selection, apply_columns, describe
-from nffs.sizes import Size, search_sizes
+from nffs.sizes import SearchSizes, Size, search_sizes
 from nffs.subsets import (
     draw_subsets,
     nested_subsets,
@@ -37,6 +41,8 @@ from nffs.subsets import (
 )
 from nffs.tabular import read_table
 from nffs.threshold import find_threshold
+
+_log = logging.getLogger(__name__)
 
 #: From a stump-like forest to full depth: the paper's best rows lie between those ends.
 DEFAULT_PARAM_GROUPS = tuple({"n_estimators": 30, "max_depth": depth} for depth in (2, 4, 8, None))
@@ -255,10 +261,13 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             Itself, fitted.
         """
         started = time.perf_counter()
-        problem, seed = self._problem(X, y, sample_weight, eval_set, groups)
-        rows, usable = problem.rows, problem.features.take(problem.usable)
+        seed = seed_of(self.random_state)
+        problem, rows = self._problem(X, y, sample_weight, eval_set, groups, seed)
+        usable = problem.features.take(problem.usable)
         scoring = resolve_scoring(self.scoring, rows.labels)
         sizes = search_sizes(len(usable), self.n_subsets, self.n_top, self.n_bottom, self.n_nested)
+
+        self._tell_size(rows, len(usable), sizes)
 
         # Phase I: from mutual information to judged subsets.
         mi = feature_information(rows, usable.columns)
@@ -323,15 +332,14 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _problem(
-        self, X: Any, y: Any, sample_weight: Any, eval_set: Any, groups: Any
-    ) -> tuple[Problem, int]:
+        self, X: Any, y: Any, sample_weight: Any, eval_set: Any, groups: Any, seed: int
+    ) -> tuple[Problem, JudgedRows]:
         if y is None:
             validate_data(self, X, y, skip_check_array=True)  # says so in scikit-learn's words
         table, labels = read_training(X, y, self.pos_label)
         # scikit-learn's own bookkeeping of names and counts, once we know X is a table.
         validate_data(self, np.asarray(X) if isinstance(X, list) else X, y, skip_check_array=True)
-        seed = seed_of(self.random_state)
-        problem = state_problem(
+        return state_problem(
             table,
             labels,
             unit=self.unit,
@@ -343,7 +351,17 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             groups=groups,
             seed=seed,
         )
-        return problem, seed
+
+    def _tell_size(self, rows: JudgedRows, n_features: int, sizes: SearchSizes) -> None:
+        n_threads = effective_n_jobs(self.n_jobs)
+        _log.info(
+            "searching %d features of %d rows, %d subsets, %d at a time, at most %.0f MiB",
+            n_features,
+            len(rows.matrix),
+            sizes.n_subsets + sizes.n_nested + 1,
+            n_threads,
+            memory_need(rows, n_threads) / 2**20,
+        )
 
     def _engine(self, scoring: Scoring) -> Engine:
         groups = self.param_groups

@@ -105,6 +105,11 @@ def test_other_separators(nffs, table, tmp_path):
     assert result.exit_code == 0, result.stderr
 
 
+def test_size_and_memory_are_told_before_the_search(nffs, table):
+    result = nffs("select", table, "--target", "label", "--n-jobs", "2", *SMALL)
+    assert "of 400 rows, 11 subsets, 2 at a time, at most" in result.stderr
+
+
 def test_shrunken_defaults_are_told_on_stderr(nffs, table):
     result = nffs(
         "select", table, "--target", "label", "--subsets", "6", "--cv", "2", "--drop", "service"

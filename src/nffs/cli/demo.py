@@ -36,7 +36,7 @@ def demo(
         f"selecting from {table.data.width} columns of {rows} synthetic connection records "
         f"with {len(table.planted)} planted signals"
     )
-    with terminal.notes_for_warnings(), terminal.progress_bar(quiet) as callbacks:
+    with terminal.library_notes(), terminal.progress_bar(quiet) as callbacks:
         selector = NFFS(
             pos_label="attack", callbacks=callbacks, n_jobs=n_jobs, random_state=seed
         ).fit(table.data, table.target)

@@ -150,7 +150,7 @@ def select(
 
     with (
         terminal.spoken_as(X=str(train), y=f"--target {target}", eval_set=str(test)),
-        terminal.notes_for_warnings(),
+        terminal.library_notes(),
         terminal.progress_bar(quiet) as callbacks,
     ):
         from nffs.selector import NFFS

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import sys
 import warnings
 from collections.abc import Iterator
@@ -64,9 +65,32 @@ def _translate(message: str, names: dict[str, str]) -> str:
     return message
 
 
+class _Notes(logging.Handler):
+    """Turns what the library logs into notes."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        note(record.getMessage())
+
+
 @contextmanager
-def notes_for_warnings() -> Iterator[None]:
-    """Turn adjusted defaults into notes, and keep other warnings to ourselves."""
+def library_notes() -> Iterator[None]:
+    """Turn what the library says while it works into notes.
+
+    What it logs and which defaults it adjusted; other warnings are kept to ourselves.
+    """
+    logger, notes = logging.getLogger("nffs"), _Notes()
+    logger.addHandler(notes)
+    logger.setLevel(logging.INFO)
+    try:
+        with _adjusted_as_notes():
+            yield
+    finally:
+        logger.removeHandler(notes)
+        logger.setLevel(logging.NOTSET)
+
+
+@contextmanager
+def _adjusted_as_notes() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", AdjustedWarning)

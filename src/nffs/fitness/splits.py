@@ -50,7 +50,8 @@ class JudgedRows:
 
     def with_columns(self, columns: NDArray[np.intp]) -> JudgedRows:
         """Give the same rows with some of the columns, in the given order."""
-        return replace(self, matrix=self.matrix[:, columns])
+        # take, not an index: that may lay the result out by columns, and the engine needs rows.
+        return replace(self, matrix=np.take(self.matrix, columns, axis=1))
 
 
 def cv_splits(cv: Any, labels: Labels, groups: Any, seed: int) -> tuple[list[Split], str]:

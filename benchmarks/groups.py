@@ -1,0 +1,90 @@
+"""Which parameter groups tell a subset's worth? Rank correlations on NSL-KDD, for the defaults.
+
+The paper gives every subset the best forest parameters found for it, so a subset's worth is taken
+as the best cell of a grid of trees and depths, each cell the mean over seeds. A candidate set of
+groups sees the subset once, with a seed of its own, and gives the mean over its groups. The first
+fifth of the training file trains and the whole test file judges, as in the paper.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from _common import nsl_kdd, parser, progress, save, table
+from scipy.stats import spearmanr
+from threadpoolctl import threadpool_limits
+
+from nffs.fitness.binning import find_bins
+from nffs.fitness.forest import judge_groups
+from nffs.fitness.indicators import confusion, f_score
+from nffs.fitness.projection import Projection
+from nffs.fitness.training import TrainingRows
+from nffs.subsets import draw_subsets
+
+TREES = (1, 3, 10, 30, 100)
+DEPTHS = (2, 3, 4, 6, 8, 12, 16, None)
+GRID = [(t, d) for t in TREES for d in DEPTHS]
+
+CANDIDATES: dict[str, list[tuple[int, int | None]]] = {
+    "1 tree, any depth": [(1, None)],
+    "100 trees, depth 2": [(100, 2)],
+    "100 trees, any depth": [(100, None)],
+    "10 trees, depths 2 4 8 any": [(10, d) for d in (2, 4, 8, None)],
+    "30 trees, depths 2 4 8 any": [(30, d) for d in (2, 4, 8, None)],
+    "100 trees, depths 2 4 8 any": [(100, d) for d in (2, 4, 8, None)],
+    "30 trees, depths 2 3 4 8": [(30, d) for d in (2, 3, 4, 8)],
+    "30 trees, depths 2 8 16 any": [(30, d) for d in (2, 8, 16, None)],
+    "30 trees, depths 2 4, and 1 and 3 trees, any": [(30, 2), (30, 4), (1, None), (3, None)],
+    "the whole grid": GRID,
+}
+
+
+def main() -> None:
+    arguments = parser(__doc__ or "")
+    options = arguments.parse_args()
+    n_subsets, n_seeds = (12, 3) if options.quick else (100, 6)
+    X, y, n_train = nsl_kdd()
+    n = n_train // 5
+    X, y = np.vstack([X[:n], X[n_train:]]), np.r_[y[:n], y[n_train:]]
+    projection = Projection(X, slice(0, n), slice(n, None))
+    groups: list[Any] = [{"n_estimators": t, "max_depth": d} for t, d in GRID]
+    masks = draw_subsets(np.full(X.shape[1], 0.5), n_subsets, seed=0)
+    # subset, seed, cell
+    scores = np.empty((n_subsets, n_seeds, len(GRID)))
+    with threadpool_limits(1, user_api="blas"):
+        for i, mask in enumerate(progress(masks, n_subsets, "subsets")):
+            Z, judged = projection.project(mask)
+            rows = TrainingRows(Z, find_bins(Z), y[:n], 2)
+            for seed in range(n_seeds):
+                shares = judge_groups(
+                    rows, judged, groups, seed=1000 * i + seed, n_threads=options.threads
+                )
+                scores[i, seed] = [f_score(confusion(y[n:], s.argmax(axis=1), 2)) for s in shares]
+
+    figures = []
+    for name, cells in CANDIDATES.items():
+        at = [GRID.index(cell) for cell in cells]
+        found = []
+        for seed in range(n_seeds):
+            others = np.delete(scores, seed, axis=1).mean(axis=1).max(axis=1)
+            found.append(spearmanr(scores[:, seed, at].mean(axis=1), others)[0])
+        figures.append(
+            {
+                "groups": name,
+                "rank correlation": float(np.mean(found)),
+                "sd over seeds": float(np.std(found, ddof=1)),
+                "trees to grow": max(t for t, _ in cells),
+            }
+        )
+    best = [GRID[c] for c in scores.mean(axis=1).argmax(axis=1)]
+    print(f"NSL-KDD, {n_subsets} subsets, {n_seeds} seeds\n")
+    print(table(list(figures[0]), [list(f.values()) for f in figures]))
+    often = sorted({cell: best.count(cell) for cell in best}.items(), key=lambda item: -item[1])[:6]
+    told = ", ".join(f"{t} trees depth {d or 'any'} ({times}x)" for (t, d), times in often)
+    print(f"\nbest cells of the grid: {told}")
+    save(options.json, {"subsets": n_subsets, "seeds": n_seeds, "candidates": figures})
+
+
+if __name__ == "__main__":
+    main()
