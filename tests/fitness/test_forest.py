@@ -4,6 +4,7 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import f1_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from nffs.fitness import _grow_packed
 from nffs.fitness.binning import find_bins
 from nffs.fitness.classifier import BinnedForestClassifier
 from nffs.fitness.forest import BinnedForest, judge_groups
@@ -161,3 +162,12 @@ def test_refuses_more_trees_than_were_grown():
 def test_refuses_negative_weights():
     with pytest.raises(ValueError, match="weight"):
         BinnedForestClassifier().fit([[0.0], [1.0]], [0, 1], sample_weight=[1.0, -1.0])
+
+
+def test_copying_nodes_together_changes_nothing(monkeypatch):
+    Z, y = table(20_000, 5)
+    rows = rows_of(Z, y)
+    group = [{"n_estimators": 2, "max_depth": None}]
+    scattered = judge_groups(rows, Z[:500], group)
+    monkeypatch.setattr(_grow_packed, "MIDDLE_ROWS", 4096)
+    np.testing.assert_array_equal(judge_groups(rows, Z[:500], group), scattered)

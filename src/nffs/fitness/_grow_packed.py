@@ -38,6 +38,10 @@ from nffs.fitness._packed import (
 # cache.
 LOCAL_ROWS = 2048
 
+# With many more rows than this, nodes of this size are copied together first: reading them from all
+# over the table would wait for main memory at every level.
+MIDDLE_ROWS = 32768
+
 # A node with at least one of this many rows reads the bins by column, else by row.
 DENSE = 16
 
@@ -45,6 +49,18 @@ DENSE = 16
 SPARSE_ROWS = 16
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
+
+
+@inlined
+def gather(order, start, end, codes, width, room):
+    """Copy the rows of a node together and number them anew."""
+    for i in range(start, end):
+        entry = order[i]
+        row = (entry & LOW) * width
+        there = np.uint64(i - start)
+        for j in range(width):
+            room[there * width + np.uint64(j)] = codes[row + np.uint64(j)]
+        order[i] = (entry & ~LOW) | there
 
 
 @inlined
@@ -59,7 +75,8 @@ def make_leaf(nodes, thresholds, name, total):
 
 @kernel
 def grow_packed(
-    columns, codes, width, k, order, m, n_try, max_depth, seed, low, high, scratch, local, nodes,
+    columns, codes, width, k, order, m, n_try, max_depth, seed, low, high, scratch, middle_room,
+    local, nodes,
     thresholds,
 ):  # fmt: skip
     """Grow a tree for two classes and whole weights; return its number of nodes.
@@ -79,6 +96,8 @@ def grow_packed(
         Smallest and largest value of the bins.
     scratch : 1-d uint64
         Room for m entries.
+    middle_room : 1-d uint8
+        Room for MIDDLE_ROWS rows, or empty where all the rows are not many more.
     local : 1-d uint8
         Room for LOCAL_ROWS rows.
     nodes, thresholds : 2-d int32, 2-d float32
@@ -94,19 +113,19 @@ def grow_packed(
     starts, ends = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64)
     names, depths = np.empty(STACK, dtype=np.int64), np.empty(STACK, dtype=np.int64)
     keys, totals = np.empty(STACK, dtype=np.uint64), np.empty(STACK, dtype=np.uint64)
-    locals_ = np.empty(STACK, dtype=np.bool_)
+    levels = np.empty(STACK, dtype=np.int64)
 
     total = _ZERO
     for i in range(m):
         total += weigh(order[i])
-    starts[0], ends[0], names[0], depths[0], keys[0], totals[0], locals_[0] = (
+    starts[0], ends[0], names[0], depths[0], keys[0], totals[0], levels[0] = (
         0,
         m,
         0,
         0,
         mix(seed),
         total,
-        False,
+        0,
     )
     top, n_nodes = 1, 1
     if max_depth < 1 or is_pure(total):
@@ -115,20 +134,21 @@ def grow_packed(
     while top > 0:
         top -= 1
         start, end, name, depth, key = starts[top], ends[top], names[top], depths[top], keys[top]
-        total, is_local = totals[top], locals_[top]
+        total, level = totals[top], levels[top]
         n1 = np.int64(total >> S32)
         n = np.int64(total & LOW) + n1
-        if not is_local and end - start <= LOCAL_ROWS:
-            is_local = True
-            for i in range(start, end):
-                entry = order[i]
-                row = (entry & LOW) * width
-                there = np.uint64(i - start)
-                for j in range(width):
-                    local[there * width + np.uint64(j)] = codes[row + np.uint64(j)]
-                order[i] = (entry & ~LOW) | there
-        if is_local:
+        # A node that fits is copied to the next smaller room; its whole subtree is grown there
+        # before any other node needs the room.
+        if level == 0 and end - start <= len(middle_room) // np.int64(width):
+            gather(order, start, end, codes, width, middle_room)
+            level = 1
+        if level < 2 and end - start <= LOCAL_ROWS:
+            gather(order, start, end, middle_room if level == 1 else codes, width, local)
+            level = 2
+        if level == 2:
             source, stride, step = local, width, _ONE
+        elif level == 1:
+            source, stride, step = middle_room, width, _ONE
         elif (end - start) * DENSE >= n_rows:
             source, stride, step = flat, _ONE, np.uint64(n_rows)
         else:
@@ -187,7 +207,7 @@ def grow_packed(
                 names[top] = n_nodes + np.int64(left_ends)
                 totals[top] = right if left_ends else left
                 keys[top] = mix(key ^ (RIGHT_KEY if left_ends else LEFT_KEY))
-                depths[top], locals_[top] = depth + 1, is_local
+                depths[top], levels[top] = depth + 1, level
                 top += 1
         else:
             middle = partition(order, start, end, source, stride, offset, last_left, scratch)
@@ -205,7 +225,7 @@ def grow_packed(
                         right,
                     )
                     keys[top] = mix(key ^ RIGHT_KEY)
-                depths[top], locals_[top] = depth + 1, is_local
+                depths[top], levels[top] = depth + 1, level
                 top += 1
         n_nodes += 2
     return n_nodes

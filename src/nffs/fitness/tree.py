@@ -70,6 +70,8 @@ class Grower:
             (0 if rows.packed else 2 * n, 0 if rows.packed else rows.n_classes), dtype=np.int32
         )
         if rows.packed:
+            middle = _grow_packed.MIDDLE_ROWS if n > 4 * _grow_packed.MIDDLE_ROWS else 0
+            self.middle = np.empty(middle * rows.width, dtype=np.uint8)
             self.local = np.empty(_grow_packed.LOCAL_ROWS * rows.width, dtype=np.uint8)
         else:
             self.weight = np.empty(n)
@@ -87,7 +89,7 @@ class Grower:
             m = _packed.pack(self.counts, rows.label, self.order)
             n_nodes = _grow_packed.grow_packed(
                 rows.columns, rows.codes, width, k, self.order, m, self.n_try, self.max_depth, seed,
-                low, high, self.scratch, self.local, self.nodes, thresholds,
+                low, high, self.scratch, self.middle, self.local, self.nodes, thresholds,
             )  # fmt: skip
             return Tree(self.nodes[:n_nodes], self.shares)
         m = _grow_weighted.list_rows(self.counts, rows.sample_weight, self.weight, self.order)
