@@ -10,6 +10,7 @@ from nffs._version import __version__
 if TYPE_CHECKING:
     from nffs.datasets import make_connections
     from nffs.errors import AdjustedWarning, InputError
+    from nffs.fitness.classifier import BinnedForestClassifier
     from nffs.search import Progress
     from nffs.selection import Selection
     from nffs.selector import NFFS
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _HOME = {
     "NFFS": "nffs.selector",
     "AdjustedWarning": "nffs.errors",
+    "BinnedForestClassifier": "nffs.fitness.classifier",
     "InputError": "nffs.errors",
     "Progress": "nffs.search",
     "Selection": "nffs.selection",
@@ -27,6 +29,7 @@ _HOME = {
 __all__ = [
     "NFFS",
     "AdjustedWarning",
+    "BinnedForestClassifier",
     "InputError",
     "Progress",
     "Selection",

@@ -36,8 +36,8 @@ class _Guarded(TyperGroup):
             _say(f"{error.strerror or error}: {error.filename or ''}".rstrip(": "))
             raise typer.Exit(1) from error
         except Exception as error:
-            if isinstance(error, typer.Exit) or type(error).__module__.startswith("typer."):
-                raise
+            if isinstance(error, typer.Exit) or hasattr(error, "exit_code"):
+                raise  # misuse of options, which the parser tells itself
             if os.environ.get("NFFS_DEBUG"):
                 raise
             _say(

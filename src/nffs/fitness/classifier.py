@@ -56,7 +56,7 @@ class BinnedForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     Examples
     --------
     >>> from sklearn.datasets import load_iris
-    >>> from nffs.fitness.classifier import BinnedForestClassifier
+    >>> from nffs import BinnedForestClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> forest = BinnedForestClassifier(n_estimators=20, random_state=0).fit(X, y)
     >>> bool(forest.score(X, y) > 0.95)

@@ -29,5 +29,5 @@ def memory_need(rows: JudgedRows, n_threads: int) -> int:
         each judges all columns at once without dropping a component.
     """
     n_rows, n_columns = rows.matrix.shape
-    in_thread = n_rows * (_CELL_BYTES * n_columns + _ROW_BYTES)
-    return 2 * rows.matrix.nbytes + n_threads * in_thread
+    in_thread: int = n_rows * (_CELL_BYTES * n_columns + _ROW_BYTES)
+    return int(2 * rows.matrix.nbytes + n_threads * in_thread)
