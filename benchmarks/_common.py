@@ -16,10 +16,12 @@ from typing import Any, TypeVar
 import numpy as np
 import polars as pl
 
+from nffs import InputError
+from nffs.datasets import fetch_nsl_kdd
+
 T = TypeVar("T")
 
-NSL_KDD_COLUMNS = 41
-NSL_KDD_CATEGORICAL = (1, 2, 3)
+NSL_KDD_CATEGORICAL = ["f2", "f3", "f4"]
 
 
 def parser(description: str) -> argparse.ArgumentParser:
@@ -41,19 +43,13 @@ def data_folder() -> Path:
 
 def nsl_kdd_frames() -> tuple[pl.DataFrame, np.ndarray, pl.DataFrame, np.ndarray]:
     """Read training and test table, columns f1 to f41, each with its label (1 for attack)."""
-    folder = data_folder() / "nsl-kdd"
-    files = [folder / "KDDTrain+.txt", folder / "KDDTest+.txt"]
-    missing = [str(file) for file in files if not file.exists()]
-    if missing:
-        sys.exit(f"NSL-KDD is not there: {', '.join(missing)}. Set NFFS_DATA to its parent folder.")
-    parts: list[Any] = []
-    for file in files:
-        frame = pl.read_csv(file, has_header=False, infer_schema_length=None)
-        frame.columns = [f"f{i + 1}" for i in range(frame.width)]
-        features = frame.select(frame.columns[:NSL_KDD_COLUMNS])
-        label = frame[frame.columns[NSL_KDD_COLUMNS]]
-        parts += [features, (label != "normal").to_numpy().astype(np.int64)]
-    return parts[0], parts[1], parts[2], parts[3]
+    try:
+        X_train, y_train, X_test, y_test = fetch_nsl_kdd(
+            data_home=data_folder(), download_if_missing=False, return_X_y=True, names="paper"
+        )
+    except InputError as error:
+        sys.exit(str(error))
+    return X_train, y_train.astype(np.int64), X_test, y_test.astype(np.int64)
 
 
 def nsl_kdd() -> tuple[np.ndarray, np.ndarray, int]:
@@ -63,7 +59,7 @@ def nsl_kdd() -> tuple[np.ndarray, np.ndarray, int]:
     """
     X_train, y_train, X_test, y_test = nsl_kdd_frames()
     both = pl.concat([X_train, X_test], how="vertical_relaxed")
-    encoded = both.to_dummies([both.columns[c] for c in NSL_KDD_CATEGORICAL])
+    encoded = both.to_dummies(NSL_KDD_CATEGORICAL)
     table = np.ascontiguousarray(encoded.to_numpy(), dtype=np.float32)
     return table, np.concatenate([y_train, y_test]), len(X_train)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import polars as pl
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
 from nffs import NFFS, make_connections
+from nffs.datasets import fetch_nsl_kdd
 
 
 def _data_folder() -> Path | None:
@@ -26,22 +26,25 @@ def pytest_report_header() -> str:
     return f"real data: {folder}"
 
 
-def real_file(*parts: str) -> Path:
+@pytest.fixture(scope="session")
+def real_file():
     """Find a file of the real data, or skip the test and say which is missing."""
-    folder = _data_folder()
-    path = None if folder is None else folder.joinpath(*parts)
-    if path is None or not path.is_file():
-        pytest.skip(f"needs the real file {'/'.join(parts)}: set NFFS_DATA to its folder")
-    return path
+
+    def find(*parts: str) -> Path:
+        folder = _data_folder()
+        path = None if folder is None else folder.joinpath(*parts)
+        if path is None or not path.is_file():
+            pytest.skip(f"needs the real file {'/'.join(parts)}: set NFFS_DATA to its folder")
+        return path
+
+    return find
 
 
 @pytest.fixture(scope="session")
-def nsl_kdd_train() -> tuple[pl.DataFrame, pl.Series]:
+def nsl_kdd_train(real_file):
     """The NSL-KDD training file: columns f1 to f41, and whether a record is an attack."""
-    path = real_file("nsl-kdd", "KDDTrain+.txt")
-    frame = pl.read_csv(path, has_header=False, infer_schema_length=None)
-    frame.columns = [f"f{i + 1}" for i in range(frame.width)]
-    return frame.drop("f42", "f43"), (frame["f42"] != "normal").cast(pl.Int8)
+    home = real_file("nsl-kdd", "KDDTrain+.txt").parents[1]
+    return fetch_nsl_kdd(data_home=home, return_X_y=True, names="paper")[:2]
 
 
 @pytest.fixture(scope="session")

@@ -13,6 +13,10 @@ class AdjustedWarning(UserWarning):
     """A default was adjusted to fit the table; the message says which and to what."""
 
 
+class DownloadError(OSError):
+    """A data file could not be downloaded; the message says what every mirror answered."""
+
+
 def quoted(names: Iterable[object], limit: int = 5) -> str:
     """Join names for a message, quoted, the first few only.
 

@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from nffs._version import __version__
+from nffs.cli import datasets
 from nffs.cli.demo import demo
 from nffs.cli.select import select
 from nffs.cli.transform import transform
@@ -63,6 +64,7 @@ app = typer.Typer(
 app.command()(select)
 app.command()(transform)
 app.command()(demo)
+app.add_typer(datasets.app, name="datasets")
 
 
 def _version(asked: bool) -> None:

@@ -1,0 +1,89 @@
+"""`nffs datasets`: the paper's data files, where they are and whether they are right."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from nffs.cli import terminal
+from nffs.errors import InputError, quoted
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from nffs.datasets.files import DataFile, OnBytes
+
+app = typer.Typer(no_args_is_help=True, help="Find, fetch and check the paper's data sets.")
+
+Home = Annotated[
+    Path | None,
+    typer.Option("--data-home", help="Folder to look in first, before NFFS_DATA and the cache."),
+]
+Name = Annotated[str, typer.Argument(help="nsl-kdd or unsw-nb15; all of them if not given.")]
+
+
+@app.command("list")
+def list_() -> None:
+    """List the data sets and their files."""
+    from nffs.datasets.catalog import DATASETS
+
+    for name, files in DATASETS.items():
+        for file in files:
+            print(f"{name}  {file.name}  {file.size} bytes  sha256 {file.sha256}")
+
+
+@app.command()
+def where(name: Name = "", data_home: Home = None) -> None:
+    """Say where the files are."""
+    from nffs.datasets.files import data_folders, locate
+
+    missing = 0
+    for file in _files(name):
+        path = locate(file, data_home)
+        missing += path is None
+        print(f"{file.name}: {path if path is not None else 'not found'}")
+    if missing:
+        looked = ", ".join(str(folder) for folder in data_folders(data_home))
+        terminal.note(f"looked in {looked}; `nffs datasets fetch` downloads what is missing")
+        raise typer.Exit(1)
+
+
+@app.command()
+def verify(name: Name = "", data_home: Home = None) -> None:
+    """Check that the files that are there are the original ones."""
+    from nffs.datasets.files import locate
+
+    for file in _files(name):
+        path = locate(file, data_home)  # refuses a file with other contents
+        told = "not found" if path is None else f"{path} is the original, sha256 {file.sha256}"
+        print(f"{file.name}: {told}")
+
+
+@app.command()
+def fetch(name: Name = "", data_home: Home = None) -> None:
+    """Download what is missing; a download that was cut off goes on where it stopped."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from nffs.datasets.files import obtain
+
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        for file in _files(name):
+            task = bar.add_task(file.name, total=file.size)
+            path = obtain(file, data_home, on_bytes=_shown_by(bar, task))
+            print(f"{file.name}: {path}")
+
+
+def _shown_by(bar: Progress, task: TaskID) -> OnBytes:
+    return lambda done, total: bar.update(task, completed=done)
+
+
+def _files(name: str) -> list[DataFile]:
+    from nffs.datasets.catalog import DATASETS
+
+    if name and name not in DATASETS:
+        raise InputError(f"NAME: {name!r} is not a data set; there are {quoted(DATASETS)}.")
+    return [file for key, files in DATASETS.items() if name in ("", key) for file in files]
