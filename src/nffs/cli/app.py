@@ -12,6 +12,7 @@ from typer.core import TyperGroup
 from nffs._version import __version__
 from nffs.cli import datasets
 from nffs.cli.demo import demo
+from nffs.cli.evaluate import evaluate
 from nffs.cli.select import select
 from nffs.cli.transform import transform
 from nffs.errors import InputError
@@ -63,6 +64,7 @@ app = typer.Typer(
 )
 app.command()(select)
 app.command()(transform)
+app.command()(evaluate)
 app.command()(demo)
 app.add_typer(datasets.app, name="datasets")
 

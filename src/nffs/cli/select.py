@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from nffs.cli import files, terminal
-from nffs.errors import InputError, quoted
-
-if TYPE_CHECKING:
-    import polars as pl
-
+from nffs.cli.table import positive_label, split_target
 
 # Panels of the help.
 SEARCH, FILES, OUTPUT = "The search", "Reading the table", "Output"
@@ -141,12 +137,12 @@ def select(
     files.check_writable(out, "--out")
     files.check_writable(report, "--report")
     frame = files.read_file(train, header=header, separator=separator)
-    X, y = _split(frame, train, target, drop or [])
+    X, y = split_target(frame, train, target, drop or [])
     eval_set = None
     if test is not None:
         judge = files.read_file(test, header=header, separator=separator)
-        eval_set = _split(judge, test, target, [name for name in drop or [] if name in judge])
-    pos_label = _positive(y, positive)
+        eval_set = split_target(judge, test, target, [name for name in drop or [] if name in judge])
+    pos_label = positive_label(y, positive)
 
     with (
         terminal.spoken_as(X=str(train), y=f"--target {target}", eval_set=str(test)),
@@ -185,40 +181,3 @@ def select(
     for path in (out, report):
         if path is not None:
             terminal.note(f"wrote {path}")
-
-
-def _split(
-    frame: pl.DataFrame, path: Path, target: str, drop: list[str]
-) -> tuple[pl.DataFrame, pl.Series]:
-    for option, name in [("--target", target), *(("--drop", name) for name in drop)]:
-        if name not in frame.columns:
-            raise InputError(
-                f"{option}: {path} has no column {name!r}; it has {quoted(frame.columns, 20)}."
-            )
-    y = frame[target]
-    if y.null_count():
-        raise InputError(
-            f"--target: {y.null_count()} labels are missing in column {target!r} of {path}; "
-            "drop those rows."
-        )
-    X = frame.drop(target, *drop)
-    if not X.width:
-        raise InputError(f"{path}: no feature column is left beside the target {target!r}.")
-    copies = [name for name in X.columns if X[name].dtype == y.dtype and X[name].equals(y)]
-    if copies:
-        raise InputError(
-            f"{path}: the target is among the features: column {quoted(copies)} holds the same "
-            f"values as {target!r}; leave it out with --drop."
-        )
-    return X, y
-
-
-def _positive(y: pl.Series, positive: str | None) -> object:
-    """Find the label by its text: 1 on the command line is the number 1 in a file."""
-    if positive is None:
-        return None
-    labels = y.unique().sort().to_list()
-    meant = [label for label in labels if str(label) == positive]
-    if not meant:
-        raise InputError(f"--positive: {positive!r} is not a label; found {quoted(labels)}.")
-    return meant[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -134,6 +134,18 @@ def progress_bar(quiet: bool) -> Iterator[list[Any]]:
             )
 
         yield [show]
+
+
+@contextmanager
+def counting_bar(what: str, total: int) -> Iterator[Callable[[], object]]:
+    """Show a bar that counts; yields what to call after every step."""
+    from rich.console import Console
+    from rich.progress import Progress as Bar
+
+    console = Console(stderr=True)
+    with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)
 
 
 def results_console() -> Console:

@@ -1,16 +1,57 @@
-"""Scores from predicted classes, without the checks that cost more than the counting."""
+"""Scores from predicted classes and probabilities, without checks that cost more than counting."""
 
 from __future__ import annotations
 
+from dataclasses import asdict, dataclass
+
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import rankdata
 
 Codes = NDArray[np.intp]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Indicators:
+    """The paper's five indicators; for more than two classes the means over the classes."""
+
+    precision: float
+    recall: float
+    accuracy: float
+    f_score: float
+    auc: float
+
+    def to_dict(self) -> dict[str, float]:
+        """Give them by name."""
+        return asdict(self)
+
+
+def indicators(truth: Codes, probabilities: Floats) -> Indicators:
+    """Compute all indicators from class probabilities.
+
+    Parameters
+    ----------
+    truth : (n_rows,) int
+        True classes; of two, class 1 is the positive one.
+    probabilities : (n_rows, n_classes) float
+        A row's class is its most probable one, the first of equals.
+    """
+    n_classes = probabilities.shape[1]
+    counts = confusion(truth, probabilities.argmax(axis=1), n_classes)
+    shown = [1] if n_classes == 2 else list(range(n_classes))
+    return Indicators(
+        precision=float(_share(np.diag(counts), counts.sum(axis=0))[shown].mean()),
+        recall=float(_share(np.diag(counts), counts.sum(axis=1))[shown].mean()),
+        accuracy=float(np.diag(counts).sum() / counts.sum()),
+        f_score=f_score(counts),
+        auc=float(np.mean([auc(truth == c, probabilities[:, c]) for c in shown])),
+    )
 
 
 def confusion(
-    truth: Codes, predicted: Codes, n_classes: int, weights: NDArray[np.float64] | None = None
-) -> NDArray[np.float64]:
+    truth: Codes, predicted: Codes, n_classes: int, weights: Floats | None = None
+) -> Floats:
     """Count rows by true class (rows of the table) and predicted class (its columns).
 
     >>> confusion(np.array([0, 1, 1]), np.array([0, 0, 1]), 2)
@@ -21,23 +62,33 @@ def confusion(
     return cells.reshape(n_classes, n_classes).astype(np.float64)
 
 
-def f_scores(counts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Compute the F-score of every class; 0 for one that is neither there nor predicted."""
-    hits: NDArray[np.float64] = np.diag(counts)
-    total = counts.sum(axis=0) + counts.sum(axis=1)
-    scores: NDArray[np.float64] = np.zeros(len(counts))
-    np.divide(2 * hits, total, out=scores, where=total > 0)
-    return scores
-
-
-def f_score(counts: NDArray[np.float64]) -> float:
+def f_score(counts: Floats) -> float:
     """Compute the F-score of class 1, or its macro mean for more than two classes.
 
     As scikit-learn's ``f1_score(average='macro')``, the mean is over the classes that are there or
     predicted.
     """
-    scores = f_scores(counts)
-    if len(scores) == 2:
-        return float(scores[1])
-    met = (counts.sum(axis=0) + counts.sum(axis=1)) > 0
-    return float(scores[met].mean())
+    total = counts.sum(axis=0) + counts.sum(axis=1)
+    scores = _share(2 * np.diag(counts), total)
+    return float(scores[1]) if len(scores) == 2 else float(scores[total > 0].mean())
+
+
+def auc(positive: NDArray[np.bool_], score: Floats) -> float:
+    """Compute the area under the ROC curve; a tie counts half. NaN if one class is missing.
+
+    >>> auc(np.array([False, True, True]), np.array([0.2, 0.2, 0.9]))
+    0.75
+    """
+    n_positive = int(positive.sum())
+    n_negative = len(positive) - n_positive
+    if not n_positive or not n_negative:
+        return float("nan")
+    ranks = float(rankdata(score)[positive].sum())
+    return (ranks - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative)
+
+
+def _share(part: Floats, whole: Floats) -> Floats:
+    """Divide, and give 0 where there is nothing to divide by."""
+    shares: Floats = np.zeros(len(part))
+    np.divide(part, whole, out=shares, where=whole > 0)
+    return shares

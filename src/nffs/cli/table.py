@@ -1,0 +1,49 @@
+"""A table that was read, parted into features and label."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nffs.errors import InputError, quoted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+
+def split_target(
+    frame: pl.DataFrame, path: Path, target: str, drop: list[str]
+) -> tuple[pl.DataFrame, pl.Series]:
+    """Part the target from the features, without the columns to drop."""
+    for option, name in [("--target", target), *(("--drop", name) for name in drop)]:
+        if name not in frame.columns:
+            raise InputError(
+                f"{option}: {path} has no column {name!r}; it has {quoted(frame.columns, 20)}."
+            )
+    y = frame[target]
+    if y.null_count():
+        raise InputError(
+            f"--target: {y.null_count()} labels are missing in column {target!r} of {path}; "
+            "drop those rows."
+        )
+    X = frame.drop(target, *drop)
+    if not X.width:
+        raise InputError(f"{path}: no feature column is left beside the target {target!r}.")
+    copies = [name for name in X.columns if X[name].dtype == y.dtype and X[name].equals(y)]
+    if copies:
+        raise InputError(
+            f"{path}: the target is among the features: column {quoted(copies)} holds the same "
+            f"values as {target!r}; leave it out with --drop."
+        )
+    return X, y
+
+
+def positive_label(y: pl.Series, positive: str | None) -> object:
+    """Find the label by its text: 1 on the command line is the number 1 in a file."""
+    if positive is None:
+        return None
+    labels = y.unique().sort().to_list()
+    meant = [label for label in labels if str(label) == positive]
+    if not meant:
+        raise InputError(f"--positive: {positive!r} is not a label; found {quoted(labels)}.")
+    return meant[0]
