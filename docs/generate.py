@@ -19,7 +19,7 @@ from nffs import NFFS, make_connections
 from nffs.cli.terminal import print_selection
 
 DOCS = Path(__file__).parent
-COMMANDS = ("select", "transform", "evaluate", "datasets", "demo")
+COMMANDS = ("select", "transform", "evaluate", "reproduce", "datasets", "demo")
 
 
 def picture() -> None:

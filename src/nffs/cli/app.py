@@ -13,6 +13,7 @@ from nffs._version import __version__
 from nffs.cli import datasets
 from nffs.cli.demo import demo
 from nffs.cli.evaluate import evaluate
+from nffs.cli.reproduce import reproduce
 from nffs.cli.select import select
 from nffs.cli.transform import transform
 from nffs.errors import InputError
@@ -65,6 +66,7 @@ app = typer.Typer(
 app.command()(select)
 app.command()(transform)
 app.command()(evaluate)
+app.command()(reproduce)
 app.command()(demo)
 app.add_typer(datasets.app, name="datasets")
 

@@ -1,0 +1,66 @@
+"""A table that can be written as Markdown, CSV and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+_LATEX = {"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "±": r"$\pm$"}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under a header, with a name for files and a title for readers."""
+
+    name: str
+    title: str
+    header: tuple[str, ...]
+    rows: Sequence[tuple[str, ...]]
+
+    def to_markdown(self) -> str:
+        """Write it as Markdown."""
+        lines = [self.header, tuple("---" for _ in self.header), *self.rows]
+        body = "\n".join(
+            "| " + " | ".join(cell.replace("|", r"\|") for cell in row) + " |" for row in lines
+        )
+        return f"**{self.title}**\n\n{body}\n"
+
+    def to_csv(self) -> str:
+        """Write it as CSV."""
+        text = io.StringIO()
+        csv.writer(text, lineterminator="\n").writerows([self.header, *self.rows])
+        return text.getvalue()
+
+    def to_latex(self) -> str:
+        """Write it as a LaTeX table with booktabs rules."""
+
+        def line(row: tuple[str, ...]) -> str:
+            return " & ".join("".join(_LATEX.get(c, c) for c in cell) for cell in row) + r" \\"
+
+        return "\n".join(
+            [
+                r"\begin{table}",
+                rf"\caption{{{''.join(_LATEX.get(c, c) for c in self.title)}}}",
+                rf"\begin{{tabular}}{{{'l' * len(self.header)}}}",
+                r"\toprule",
+                line(self.header),
+                r"\midrule",
+                *(line(row) for row in self.rows),
+                r"\bottomrule",
+                r"\end{tabular}",
+                r"\end{table}",
+                "",
+            ]
+        )
+
+    def write(self, folder: Path) -> None:
+        """Write all three files."""
+        for ending, text in (
+            ("md", self.to_markdown()),
+            ("csv", self.to_csv()),
+            ("tex", self.to_latex()),
+        ):
+            (folder / f"{self.name}.{ending}").write_text(text, encoding="utf-8")
