@@ -1,0 +1,115 @@
+"""The paper's figures, as SVG and PNG."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+from scipy.stats import mannwhitneyu, wilcoxon
+
+from nffs.evaluation import F_SCORE, NAMES
+from nffs.threshold import mi_histogram
+
+BLUE, ORANGE, GREY = "#0b66b5", "#c2570c", "#8a949e"
+
+
+def save(figure: Figure, folder: Path, name: str) -> None:
+    """Write a figure as SVG and PNG; the same figure gives the same file."""
+    figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+    figure.savefig(folder / f"{name}.png", dpi=150)
+
+
+def encodings() -> Figure:
+    """Figure 1: one-hot and ordinal encoding of the same column."""
+    colours = ["A", "B", "C", "A", "D", "B", "C"]
+    kinds = sorted(set(colours))
+    one_hot = [[str(int(colour == kind)) for kind in kinds] for colour in colours]
+    ordinal = [[str(kinds.index(colour))] for colour in colours]
+    figure = Figure(figsize=(7, 2.6), layout="constrained")
+    parts = figure.subplots(1, 3, width_ratios=[1, 4, 1])
+    for axes, title, header, rows in (
+        (parts[0], "raw", ["Color"], [[c] for c in colours]),
+        (parts[1], "one-hot", [f"Color_{kind}" for kind in kinds], one_hot),
+        (parts[2], "ordinal", ["Color"], ordinal),
+    ):
+        axes.axis("off")
+        axes.set_title(title)
+        axes.table(cellText=rows, colLabels=header, loc="center", cellLoc="center")
+    return figure
+
+
+def mi_figure(mi: NDArray[np.float64], threshold: float) -> Figure:
+    """Figure 4: the histogram of mutual information with the threshold."""
+    figure, axes = _axes("mutual information (nats)", "features")
+    histogram = mi_histogram(mi)
+    axes.stairs(histogram.counts, histogram.edges, fill=True, color=GREY)
+    axes.axvline(threshold, color=ORANGE, label=f"threshold {threshold:.3f}")
+    axes.axvline(0.05, color=BLUE, linestyle=":", label="the paper's 0.05")
+    axes.legend()
+    return figure
+
+
+def two_histograms(first: Any, second: Any, labels: tuple[str, str], x_label: str) -> Figure:
+    """Figures 5 and 6: two distributions of fitness."""
+    figure, axes = _axes(x_label, "subsets")
+    both = np.concatenate([first, second])
+    edges = np.histogram_bin_edges(both, bins=24)
+    for values, label, colour in ((first, labels[0], GREY), (second, labels[1], BLUE)):
+        axes.hist(values, bins=edges, alpha=0.65, label=label, color=colour)
+    axes.legend()
+    return figure
+
+
+def bars(results: Sequence[dict[str, Any]]) -> Figure:
+    """Figure 7: F-score and AUC of the reported subsets, with deviations."""
+    figure, axes = _axes("", "score")
+    figure.set_size_inches(8, 3.4)
+    places = np.arange(len(results))
+    for shift, at, colour in ((-0.2, F_SCORE, BLUE), (0.2, NAMES.index("auc"), GREY)):
+        axes.bar(
+            places + shift,
+            [r["best"]["mean"][at] for r in results],
+            0.4,
+            yerr=[r["best"]["std"][at] for r in results],
+            label=NAMES[at],
+            color=colour,
+            capsize=2,
+        )
+    axes.set_xticks(places, [r["method"] for r in results], rotation=20, ha="right")
+    axes.set_ylim(0.5, 1.0)
+    axes.legend()
+    return figure
+
+
+def pca_sentence(without: NDArray[np.float64], with_pca: NDArray[np.float64]) -> str:
+    """Answer figure 5's claim: the same subsets, with PCA and without."""
+    difference = with_pca - without
+    p = wilcoxon(difference).pvalue
+    return (
+        f"PCA changes the fitness of the same {len(difference)} drawn subsets by "
+        f"{difference.mean():+.4f} (standard deviation {difference.std(ddof=1):.4f}, better for "
+        f"{(difference > 0).mean():.0%} of them, paired Wilcoxon p {p:.1g})."
+    )
+
+
+def phases_sentence(drawn: NDArray[np.float64], nested: NDArray[np.float64]) -> str:
+    """Answer figure 6's claim: the subsets of phase II against those of phase I."""
+    p = mannwhitneyu(nested, drawn).pvalue
+    return (
+        f"Nested subsets have fitness {nested.mean():.4f}±{nested.std(ddof=1):.4f} (best "
+        f"{nested.max():.4f}), drawn ones {drawn.mean():.4f}±{drawn.std(ddof=1):.4f} (best "
+        f"{drawn.max():.4f}); Mann-Whitney p {p:.1g}."
+    )
+
+
+def _axes(x_label: str, y_label: str) -> tuple[Figure, Any]:
+    figure = Figure(figsize=(5, 3), layout="constrained")
+    axes = figure.subplots()
+    axes.set_xlabel(x_label)
+    axes.set_ylabel(y_label)
+    axes.spines[["top", "right"]].set_visible(False)
+    return figure, axes

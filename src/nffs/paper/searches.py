@@ -1,0 +1,172 @@
+"""The search itself, many times: the distribution that the paper's 0.904 comes from.
+
+Every search runs under two protocols. In the paper's, subsets are judged on the test file that the
+result is then reported on. In the honest one they are judged on folds of the training rows, and the
+test file is asked once, about the subset that was kept.
+"""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from nffs.evaluation import F_SCORE, NAMES, SEARCH_SEEDS, TestBench, each_seed
+from nffs.paper.scores import CELLS
+from nffs.paper.tables import Table
+from nffs.selector import NFFS
+
+Protocol = Literal["test", "train"]
+
+TOLD: dict[Protocol, str] = {
+    "test": "judged on the test file (the paper's protocol)",
+    "train": "judged on folds of the training rows",
+}
+
+AUC = NAMES.index("auc")
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What all searches share.
+
+    Attributes
+    ----------
+    X, y, X_test, y_test : tables and labels
+        The data.
+    parameters : dict
+        Of `NFFS`: sizes, groups.
+    seeds : sequence of int
+        Of the forests that score the kept subset.
+    n_jobs : int or None
+        Threads.
+    """
+
+    X: Any
+    y: Any
+    X_test: Any
+    y_test: Any
+    parameters: dict[str, Any]
+    seeds: Sequence[int]
+    n_jobs: int | None = None
+
+    def search(
+        self, protocol: Protocol, seed: int, bench: TestBench, on_step: Callable[[], object]
+    ) -> dict[str, Any]:
+        """Run one search and score what it kept, once, on the test file."""
+        selector = self.fit(protocol, seed, on_step)
+        subset = bench.subset(selector.selected_features_)
+        searched = each_seed(lambda s: subset.grid(s, CELLS), SEARCH_SEEDS, self.n_jobs)
+        best = CELLS[int(searched[:, :, F_SCORE].mean(axis=0).argmax())]
+        runs = each_seed(lambda s: subset.run(s, best), self.seeds, self.n_jobs)
+        return {
+            "protocol": protocol,
+            "seed": seed,
+            "judged_on": TOLD[protocol],
+            "believed": selector.fitness_,
+            "selected": selector.selected_features_,
+            "parameters": dict(best),
+            "mean": runs.mean(axis=0).tolist(),
+            "drawn_fitness": selector.drawn_fitness_.tolist(),
+            "nested_fitness": selector.nested_fitness_.tolist(),
+        }
+
+    def fit(
+        self,
+        protocol: Protocol,
+        seed: int,
+        on_step: Callable[[], object] | None = None,
+        **changes: Any,
+    ) -> NFFS:
+        """Fit a selector under a protocol, with some parameters changed."""
+        callbacks = [] if on_step is None else [lambda _: on_step()]
+        parameters = {**self.parameters, **changes}
+        selector = NFFS(**parameters, callbacks=callbacks, n_jobs=self.n_jobs, random_state=seed)
+        eval_set = (self.X_test, self.y_test) if protocol == "test" else None
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            selector.fit(self.X, self.y, eval_set=eval_set)
+        return selector
+
+
+def resumable_searches(
+    experiment: Experiment,
+    bench: TestBench,
+    search_seeds: Sequence[int],
+    folder: Path,
+    on_step: Callable[[], object] = lambda: None,
+) -> list[dict[str, Any]]:
+    """Run all searches under both protocols, keeping each in a file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return list(_searches(experiment, bench, search_seeds, folder, on_step))
+
+
+def _searches(
+    experiment: Experiment,
+    bench: TestBench,
+    search_seeds: Sequence[int],
+    folder: Path,
+    on_step: Callable[[], object],
+) -> Iterator[dict[str, Any]]:
+    # By seed, then protocol: a stopped run has as many of one protocol as of the other.
+    for seed in search_seeds:
+        for protocol in TOLD:
+            path = folder / f"{protocol}-{seed}.json"
+            if not path.exists():
+                result = experiment.search(protocol, seed, bench, on_step)
+                partial = path.with_suffix(".part")
+                partial.write_text(json.dumps(result), encoding="utf-8")
+                partial.replace(path)
+            yield json.loads(path.read_text(encoding="utf-8"))
+
+
+def searches_table(results: Sequence[dict[str, Any]], reported: float) -> Table:
+    """Summarise believed and obtained scores, and where the paper's F-score lies."""
+    rows = []
+    for protocol, told in TOLD.items():
+        mine = [r for r in results if r["protocol"] == protocol]
+        f = np.array([r["mean"][F_SCORE] for r in mine])
+        rows.append(
+            (
+                told,
+                str(len(mine)),
+                _spread([r["believed"] for r in mine]),
+                _spread(f),
+                f"{f.min():.3f} to {f.max():.3f}",
+                _spread([r["mean"][AUC] for r in mine]),
+                _spread([len(r["selected"]) for r in mine], ".1f"),
+                f"{(f >= reported).sum()} of {len(f)}",
+            )
+        )
+    header = (
+        "protocol", "searches", "believed fitness", "F-score on the test file", "range", "AUC",
+        "features", f"at least the paper's {reported:.3f}",
+    )  # fmt: skip
+    return Table(
+        "searches", "Repeated searches, each kept subset scored on the test file", header, rows
+    )
+
+
+def chosen_table(results: Sequence[dict[str, Any]], most: int = 25) -> Table:
+    """Count how often each feature is chosen under each protocol."""
+    counts = {
+        protocol: Counter(f for r in results if r["protocol"] == protocol for f in r["selected"])
+        for protocol in TOLD
+    }
+    total = {protocol: sum(r["protocol"] == protocol for r in results) for protocol in TOLD}
+    both = counts["test"] + counts["train"]
+    names = sorted(both, key=lambda name: (-both[name], name))[:most]
+    rows = [(name, *(f"{counts[p][name]} of {total[p]}" for p in TOLD)) for name in names]
+    return Table("chosen", "How often a feature is chosen", ("feature", *TOLD.values()), rows)
+
+
+def _spread(values: Any, form: str = ".3f") -> str:
+    array = np.asarray(values, dtype=float)
+    deviation = array.std(ddof=1) if len(array) > 1 else 0.0
+    return f"{array.mean():{form}}±{deviation:{form}}"
