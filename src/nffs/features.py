@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,13 @@ class Features:
     def membership(self) -> Indices:
         """For the columns of all features, one after the other, the feature each belongs to."""
         return np.repeat(np.arange(len(self)), [len(columns) for columns in self.columns])
+
+    def columns_of(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Mark the encoded columns of the features in a mask."""
+        marked = np.zeros(sum(len(columns) for columns in self.columns), dtype=np.bool_)
+        for i in np.flatnonzero(mask):
+            marked[self.columns[i]] = True
+        return marked
 
     def take(self, order: Indices) -> Features:
         """Give some of the features, in the given order."""
@@ -71,3 +78,33 @@ def search_order(
 
     keys = [(-mi[i], contents(i), i) for i in range(len(features))]
     return np.array([i for *_, i in sorted(keys)], dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Leads from the search's order back to the table's.
+
+    Attributes
+    ----------
+    place : int array
+        For every feature of the search, its place among all features.
+    n_features : int
+        How many features there are, those that the search left out included.
+    """
+
+    place: Indices
+    n_features: int
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Put values over the search's features to their places; zero elsewhere."""
+        out = np.zeros((*values.shape[:-1], self.n_features), dtype=values.dtype)
+        out[..., self.place] = values
+        return out
+
+    def ranks(self, best_first: Indices) -> Indices:
+        """Give ranks from 1 by an order of the search's features; those left out come last."""
+        placed = self.place[best_first]
+        rest = np.setdiff1d(np.arange(self.n_features), placed)
+        ranks = np.empty(self.n_features, dtype=np.intp)
+        ranks[np.concatenate([placed, rest])] = np.arange(1, self.n_features + 1)
+        return ranks

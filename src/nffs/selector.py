@@ -18,8 +18,8 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
-from nffs.features import Unit, search_order
-from nffs.fitness.engine import ForestEngine
+from nffs.features import Placement, Unit, search_order
+from nffs.fitness.engine import DEFAULT_PARAM_GROUPS, ForestEngine
 from nffs.fitness.estimators import EstimatorEngine
 from nffs.fitness.evaluator import Engine, SubsetEvaluator, scores_of, values_of
 from nffs.fitness.memory import memory_need
@@ -43,9 +43,6 @@ from nffs.tabular import read_table
 from nffs.threshold import find_threshold
 
 _log = logging.getLogger(__name__)
-
-#: From a stump-like forest to full depth: the paper's best rows lie between those ends.
-DEFAULT_PARAM_GROUPS = tuple({"n_estimators": 30, "max_depth": depth} for depth in (2, 4, 8, None))
 
 _SIZE = [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
 
@@ -298,23 +295,22 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         [all_fitness] = search.evaluate(np.ones_like(nested[:1]), "all features")
 
         # From the search's order back to the table's.
-        place = problem.usable[order]
-        n_features = len(problem.features)
+        placed = Placement(problem.usable[order], len(problem.features))
         self.features_ = list(problem.features.names)
-        self.mi_ = _spread(mi, place, n_features)
+        self.mi_ = placed.spread(mi)
         self.threshold_ = threshold
-        self.probability_weights_ = _spread(probabilities, place, n_features)
-        self.drawn_ = _spread(drawn, place, n_features)
+        self.probability_weights_ = placed.spread(probabilities)
+        self.drawn_ = placed.spread(drawn)
         self.drawn_fitness_ = values_of(drawn_fitness)
         self.drawn_scores_ = scores_of(drawn_fitness)
-        self.top_counts_ = _spread(frequencies.top, place, n_features)
-        self.bottom_counts_ = _spread(frequencies.bottom, place, n_features)
-        self.frequency_weights_ = _spread(frequencies.weights, place, n_features)
-        self.ranking_ = _ranks(place[rank_features(frequencies.weights)], n_features)
-        self.nested_ = _spread(nested, place, n_features)
+        self.top_counts_ = placed.spread(frequencies.top)
+        self.bottom_counts_ = placed.spread(frequencies.bottom)
+        self.frequency_weights_ = placed.spread(frequencies.weights)
+        self.ranking_ = placed.ranks(rank_features(frequencies.weights))
+        self.nested_ = placed.spread(nested)
         self.nested_fitness_ = values_of(nested_fitness)
         self.nested_scores_ = scores_of(nested_fitness)
-        self.support_ = _support(problem, self.nested_[best])
+        self.support_ = problem.features.columns_of(self.nested_[best])
         self.selected_features_ = [
             name for name, kept in zip(self.features_, self.nested_[best], strict=True) if kept
         ]
@@ -441,24 +437,3 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
-
-
-def _spread(values: NDArray[Any], place: NDArray[np.intp], n_features: int) -> NDArray[Any]:
-    """Put values over some features to their places among all; zero elsewhere."""
-    out = np.zeros((*values.shape[:-1], n_features), dtype=values.dtype)
-    out[..., place] = values
-    return out
-
-
-def _ranks(best_first: NDArray[np.intp], n_features: int) -> NDArray[np.intp]:
-    rest = np.setdiff1d(np.arange(n_features), best_first)
-    ranks = np.empty(n_features, dtype=np.intp)
-    ranks[np.concatenate([best_first, rest])] = np.arange(1, n_features + 1)
-    return ranks
-
-
-def _support(problem: Problem, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    support = np.zeros(len(problem.encoding.columns), dtype=np.bool_)
-    for i in np.flatnonzero(mask):
-        support[problem.features.columns[i]] = True
-    return support

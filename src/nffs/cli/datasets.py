@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nffs.cli import terminal
+from nffs.cli import options, terminal
 from nffs.errors import InputError, quoted
 
 if TYPE_CHECKING:
@@ -17,10 +16,6 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Find, fetch and check the paper's data sets.")
 
-Home = Annotated[
-    Path | None,
-    typer.Option("--data-home", help="Folder to look in first, before NFFS_DATA and the cache."),
-]
 Name = Annotated[str, typer.Argument(help="nsl-kdd or unsw-nb15; all of them if not given.")]
 
 
@@ -35,7 +30,7 @@ def list_() -> None:
 
 
 @app.command()
-def where(name: Name = "", data_home: Home = None) -> None:
+def where(name: Name = "", data_home: options.DataHome = None) -> None:
     """Say where the files are."""
     from nffs.datasets.files import data_folders, locate
 
@@ -51,7 +46,7 @@ def where(name: Name = "", data_home: Home = None) -> None:
 
 
 @app.command()
-def verify(name: Name = "", data_home: Home = None) -> None:
+def verify(name: Name = "", data_home: options.DataHome = None) -> None:
     """Check that the files that are there are the original ones."""
     from nffs.datasets.files import locate
 
@@ -62,7 +57,7 @@ def verify(name: Name = "", data_home: Home = None) -> None:
 
 
 @app.command()
-def fetch(name: Name = "", data_home: Home = None) -> None:
+def fetch(name: Name = "", data_home: options.DataHome = None) -> None:
     """Download what is missing; a download that was cut off goes on where it stopped."""
     from rich.console import Console
     from rich.progress import Progress

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nffs.cli import files, terminal
+from nffs.cli import files, options, terminal
 from nffs.errors import InputError
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def demo(
     folder: Annotated[Path, typer.Option(help="Where the files go.")] = Path("demo"),
     rows: Annotated[int, typer.Option(min=200, help="Rows of the table.")] = 2000,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same result.")] = 0,
-    n_jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.")] = -1,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress bar.")] = False,
+    seed: options.Seed = 0,
+    n_jobs: options.Threads = -1,
+    quiet: options.Quiet = False,
 ) -> None:
     """Run the whole method on an embedded table whose truth is known.
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from nffs.cli import files, terminal
+from nffs.cli import files, options, terminal
 from nffs.cli.table import positive_label, split_target
 from nffs.errors import InputError
 
@@ -22,9 +22,9 @@ class Engine(StrEnum):
 
 
 def evaluate(
-    train: Annotated[Path, typer.Argument(help="Training table: CSV or Parquet, CSV also .gz.")],
+    train: options.Train,
     test: Annotated[Path, typer.Argument(help="Test table.")],
-    target: Annotated[str, typer.Option(help="Column that holds the label.")],
+    target: options.Target,
     features: Annotated[
         str,
         typer.Option(
@@ -33,21 +33,15 @@ def evaluate(
         ),
     ],
     seeds: Annotated[str, typer.Option(help="Seeds of the runs: 7-36, or 1,2,3.")] = "7-36",
-    positive: Annotated[
-        str | None, typer.Option(help="Of two labels the positive one; else the last by name.")
-    ] = None,
-    drop: Annotated[
-        list[str] | None, typer.Option(help="Column to leave out; may be given again.")
-    ] = None,
+    positive: options.Positive = None,
+    drop: options.Drop = None,
     engine: Annotated[Engine, typer.Option(help="Who grows the forests of the runs.")] = (
         Engine.binned
     ),
-    n_jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.")] = -1,
-    json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
-    header: Annotated[
-        bool, typer.Option(help="Whether a CSV file names its columns; else they are f1, f2, ...")
-    ] = True,
-    separator: Annotated[str, typer.Option(help="Between the fields of a CSV line.")] = ",",
+    n_jobs: options.Threads = -1,
+    json: options.AsJson = False,
+    header: options.Header = True,
+    separator: options.Separator = ",",
 ) -> None:
     """Evaluate a subset of features as the paper does.
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from nffs.cli import terminal
+from nffs.cli import options, terminal
 
 
 class DataSet(StrEnum):
@@ -31,13 +31,11 @@ def reproduce(
         list[Part] | None, typer.Option(help="Run this part alone; may be given again.")
     ] = None,
     out: Annotated[Path, typer.Option(help="Folder for what is made.")] = Path("reproduction"),
-    data_home: Annotated[
-        Path | None, typer.Option(help="Folder with the data, before NFFS_DATA and the cache.")
-    ] = None,
+    data_home: options.DataHome = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="5 seeds and 2 searches instead of 30 and 30.")
     ] = False,
-    n_jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.")] = -1,
+    n_jobs: options.Threads = -1,
 ) -> None:
     """Reproduce the paper's tables and figures, and its search many times.
 

@@ -8,11 +8,9 @@ from typing import Annotated
 
 import typer
 
-from nffs.cli import files, terminal
+from nffs.cli import files, options, terminal
+from nffs.cli.options import FILES, OUTPUT, SEARCH
 from nffs.cli.table import positive_label, split_target
-
-# Panels of the help.
-SEARCH, FILES, OUTPUT = "The search", "Reading the table", "Output"
 
 
 class Unit(StrEnum):
@@ -23,8 +21,8 @@ class Unit(StrEnum):
 
 
 def select(
-    train: Annotated[Path, typer.Argument(help="Training table: CSV or Parquet, CSV also .gz.")],
-    target: Annotated[str, typer.Option(help="Column that holds the label.")],
+    train: options.Train,
+    target: options.Target,
     test: Annotated[
         Path | None,
         typer.Option(
@@ -36,12 +34,8 @@ def select(
     unit: Annotated[
         Unit, typer.Option(help="Keep or drop single categories, or raw columns as a whole.")
     ] = Unit.category,
-    positive: Annotated[
-        str | None, typer.Option(help="Of two labels the positive one; else the last by name.")
-    ] = None,
-    drop: Annotated[
-        list[str] | None, typer.Option(help="Column to leave out; may be given again.")
-    ] = None,
+    positive: options.Positive = None,
+    drop: options.Drop = None,
     scoring: Annotated[
         str | None, typer.Option(help="Any scikit-learn scorer; the F-score by default.")
     ] = None,
@@ -94,12 +88,8 @@ def select(
             min=2, help="Fold the rarest categories beyond so many.", rich_help_panel=FILES
         ),
     ] = None,
-    seed: Annotated[
-        int, typer.Option(min=0, help="Same seed, same result.", rich_help_panel=SEARCH)
-    ] = 0,
-    n_jobs: Annotated[
-        int, typer.Option(help="Threads; -1 for all cores.", rich_help_panel=SEARCH)
-    ] = -1,
+    seed: options.Seed = 0,
+    n_jobs: options.Threads = -1,
     out: Annotated[
         Path | None,
         typer.Option(help="Write the selection to this JSON file.", rich_help_panel=OUTPUT),
@@ -107,22 +97,10 @@ def select(
     report: Annotated[
         Path | None, typer.Option(help="Write an HTML report to this file.", rich_help_panel=OUTPUT)
     ] = None,
-    json: Annotated[
-        bool, typer.Option("--json", help="Print the selection as JSON.", rich_help_panel=OUTPUT)
-    ] = False,
-    header: Annotated[
-        bool,
-        typer.Option(
-            help="Whether a CSV file names its columns; else they are f1, f2, ...",
-            rich_help_panel=FILES,
-        ),
-    ] = True,
-    separator: Annotated[
-        str, typer.Option(help="Between the fields of a CSV line.", rich_help_panel=FILES)
-    ] = ",",
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="No progress bar.", rich_help_panel=OUTPUT)
-    ] = False,
+    json: options.AsJson = False,
+    header: options.Header = True,
+    separator: options.Separator = ",",
+    quiet: options.Quiet = False,
 ) -> None:
     """Select features from a table.
 

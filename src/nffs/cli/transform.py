@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from nffs.cli import files, terminal
+from nffs.cli import files, options, terminal
 from nffs.errors import InputError, quoted
 
 
@@ -19,10 +19,8 @@ def transform(
         list[str] | None,
         typer.Option(help="Further column to carry over, the label say; may be given again."),
     ] = None,
-    header: Annotated[
-        bool, typer.Option(help="Whether a CSV file names its columns; else they are f1, f2, ...")
-    ] = True,
-    separator: Annotated[str, typer.Option(help="Between the fields of a CSV line.")] = ",",
+    header: options.Header = True,
+    separator: options.Separator = ",",
 ) -> None:
     """Reduce a table to the features of a selection.
 

@@ -1,0 +1,40 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+# Panels of the help.
+SEARCH, FILES, OUTPUT = "The search", "Reading the table", "Output"
+
+Train = Annotated[Path, typer.Argument(help="Training table: CSV or Parquet, CSV also .gz.")]
+Target = Annotated[str, typer.Option(help="Column that holds the label.")]
+Positive = Annotated[
+    str | None, typer.Option(help="Of two labels the positive one; else the last by name.")
+]
+Drop = Annotated[list[str] | None, typer.Option(help="Column to leave out; may be given again.")]
+Seed = Annotated[int, typer.Option(min=0, help="Same seed, same result.", rich_help_panel=SEARCH)]
+Threads = Annotated[int, typer.Option(help="Threads; -1 for all cores.", rich_help_panel=SEARCH)]
+Header = Annotated[
+    bool,
+    typer.Option(
+        help="Whether a CSV file names its columns; else they are f1, f2, ...",
+        rich_help_panel=FILES,
+    ),
+]
+Separator = Annotated[
+    str, typer.Option(help="Between the fields of a CSV line.", rich_help_panel=FILES)
+]
+DataHome = Annotated[
+    Path | None,
+    typer.Option("--data-home", help="Folder with the data, before NFFS_DATA and the cache."),
+]
+AsJson = Annotated[
+    bool, typer.Option("--json", help="Print the result as JSON.", rich_help_panel=OUTPUT)
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help="No progress bar.", rich_help_panel=OUTPUT)
+]
