@@ -6,6 +6,7 @@ Run by `make docs`; what it writes is committed, so that README has its picture 
 from __future__ import annotations
 
 import io
+import json
 import os
 import re
 import subprocess
@@ -17,6 +18,7 @@ from rich.console import Console
 
 from nffs import NFFS, make_connections
 from nffs.cli.terminal import print_selection
+from nffs.paper.tables import Table
 
 DOCS = Path(__file__).parent
 COMMANDS = ("select", "transform", "evaluate", "reproduce", "datasets", "demo")
@@ -53,6 +55,19 @@ def command_reference() -> None:
     (DOCS / "commands.md").write_text("\n".join(parts), encoding="utf-8")
 
 
+def paper_page() -> None:
+    """Write docs/paper.md from the committed JSON of a full reproduction."""
+    document = json.loads((DOCS / "paper" / "nsl-kdd.json").read_text(encoding="utf-8"))
+    tables = [Table(**{**t, "rows": [tuple(row) for row in t["rows"]]}) for t in document["tables"]]
+    parts = [
+        (DOCS / "paper" / "introduction.md").read_text(encoding="utf-8"),
+        *document["sentences"],
+        *(table.to_markdown() for table in tables),
+    ]
+    (DOCS / "paper.md").write_text("\n\n".join(p.strip() for p in parts) + "\n", encoding="utf-8")
+
+
 if __name__ == "__main__":
     picture()
     command_reference()
+    paper_page()

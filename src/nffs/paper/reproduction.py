@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +83,9 @@ class Reproduction:
             getattr(self, f"run_{part}")(step)
         for table in self.tables:
             table.write(self.folder)
-        text = json.dumps({**self.document, "sentences": self.sentences}, indent=1)
+        self.document["sentences"] = self.sentences
+        self.document["tables"] = [asdict(table) for table in self.tables]
+        text = json.dumps(self.document, indent=1)
         (self.folder / "reproduction.json").write_text(text + "\n", encoding="utf-8")
         return write_page(self.folder, "NFFS on NSL-KDD", self.tables, self.sentences, self.drawn)
 

@@ -13,12 +13,12 @@ from scipy.stats import wilcoxon
 
 from nffs.evaluation import (
     DEPTHS,
-    F_SCORE,
     NAMES,
     PAPER_SEEDS,
     SEARCH_SEEDS,
     TREES,
     TestBench,
+    cell_worth,
     each_seed,
 )
 from nffs.fitness.groups import Group
@@ -40,14 +40,15 @@ def score_subset(
 ) -> dict[str, Any]:
     """Score a reported subset with the best parameters, and with those that match the paper.
 
-    The best parameters are those of the highest F-score over seeds that are not reported. The
+    The best parameters are those of the highest F-score over seeds that are not reported (its mean
+    less its standard error). The
     matching ones are those whose indicators lie closest to the paper's: they tell what the paper
     may have used, not what is good.
     """
     prepared = bench.subset(subset.features)
     searched = each_seed(lambda s: prepared.grid(s, CELLS), SEARCH_SEEDS, n_jobs, on_run)
     runs = each_seed(lambda s: prepared.grid(s, CELLS), seeds, n_jobs, on_run)
-    best = int(searched[:, :, F_SCORE].mean(axis=0).argmax())
+    best = int(cell_worth(searched).argmax())
     away = np.abs(runs.mean(axis=0) - _means(subset)) / _tolerances(subset)
     matching = int(away.max(axis=1).argmin())
     return {

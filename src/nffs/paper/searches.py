@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from nffs.evaluation import F_SCORE, NAMES, SEARCH_SEEDS, TestBench, each_seed
+from nffs.evaluation import F_SCORE, NAMES, SEARCH_SEEDS, TestBench, cell_worth, each_seed
 from nffs.paper.scores import CELLS
 from nffs.paper.tables import Table
 from nffs.selector import NFFS
@@ -63,7 +63,7 @@ class Experiment:
         selector = self.fit(protocol, seed, on_step)
         subset = bench.subset(selector.selected_features_)
         searched = each_seed(lambda s: subset.grid(s, CELLS), SEARCH_SEEDS, self.n_jobs)
-        best = CELLS[int(searched[:, :, F_SCORE].mean(axis=0).argmax())]
+        best = CELLS[int(cell_worth(searched).argmax())]
         runs = each_seed(lambda s: subset.run(s, best), self.seeds, self.n_jobs)
         return {
             "protocol": protocol,
