@@ -31,8 +31,9 @@ from nffs.tabular import read_table
 #: The paper's thirty seeds.
 PAPER_SEEDS = tuple(range(7, 37))
 
-#: Seeds that choose the parameters; none of them is among those that are reported.
-SEARCH_SEEDS = tuple(range(7))
+#: Seeds that choose the parameters, none of them among the paper's. Thirty: with seven, a hundred
+#: cells still had a lucky stump among them that the reported seeds did not confirm.
+SEARCH_SEEDS = tuple(range(100, 130))
 
 TREES = (1, 2, 3, 5, 10, 20, 30, 50, 100)
 DEPTHS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, None)
@@ -165,8 +166,8 @@ def evaluate_subset(
 def cell_worth(found: NDArray[np.float64]) -> NDArray[np.float64]:
     """Judge the cells of a grid: the mean F-score over the seeds, less its standard error.
 
-    Of a hundred cells seen with a few seeds each, the highest mean would often be a lucky one: a
-    single stump, say, that varies by 0.15 from seed to seed.
+    Of a hundred cells the highest mean may be a lucky one: a single stump, say, whose score varies
+    by 0.15 from seed to seed.
 
     Parameters
     ----------
