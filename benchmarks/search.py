@@ -1,8 +1,8 @@
 """A whole search of the paper's size on NSL-KDD: ours measured, the scikit-learn loop extrapolated.
 
 180 drawn and 70 nested subsets, four groups of 100 trees, judged by the test file as in the paper.
-Some of the very same subsets are judged again by the scikit-learn pipeline, group by group, each
-next to a repetition of ours; their mean time, times the number of subsets, is the loop's.
+Some of the very same subsets are judged again by the scikit-learn pipeline, group by group; their
+mean time, times the number of subsets, is the loop's.
 """
 
 from __future__ import annotations

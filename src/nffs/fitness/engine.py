@@ -21,7 +21,7 @@ from nffs.labels import Labels
 _KNOWN = ("n_estimators", "max_depth")
 
 #: From stumps to full depth, between which the paper's best rows lie. No single depth ranks subsets
-#: as well as their mean does, and more trees add little: `benchmarks/groups.py` measures it.
+#: as well as their mean does, and three times the trees add little: see `benchmarks/groups.py`.
 DEFAULT_PARAM_GROUPS = tuple({"n_estimators": 30, "max_depth": depth} for depth in (2, 4, 8, None))
 
 
