@@ -20,6 +20,7 @@ PARTS = {
     "engine": "One subset",
     "search": "A whole search",
     "agreement": "Agreement with scikit-learn",
+    "reported": "Agreement on the paper's subsets",
     "information": "Mutual information",
     "scaling": "Scaling",
     "startup": "First call",
