@@ -69,7 +69,7 @@ def test_many_classes():
 
 
 def test_unknown_features_are_named(halves):
-    with pytest.raises(InputError, match=r"features: 'nothing'; name encoded columns"):
+    with pytest.raises(InputError, match=r"features: the table has no 'nothing'; name raw"):
         evaluate_subset(*halves, ["flag", "nothing"], **SMALL)
 
 

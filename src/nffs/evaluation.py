@@ -91,9 +91,10 @@ def expand_features(names: Sequence[str], encoding: Encoding) -> NDArray[np.bool
     known = set(encoding.names) | set(encoding.kinds)
     strange = [name for name in names if name not in known]
     if strange or not names:
+        found = f"the table has no {quoted(strange)}" if strange else "none given"
         raise InputError(
-            f"features: {quoted(strange) or 'none given'}; name encoded columns (service_http) or "
-            f"raw ones ({quoted(encoding.kinds, 3)})."
+            f"features: {found}; name raw columns ({quoted(encoding.kinds, 3)}) or encoded ones "
+            f"({quoted(encoding.names, 3)})."
         )
     wanted = set(names)
     return np.array([c.name in wanted or c.column in wanted for c in encoding.columns])

@@ -49,7 +49,7 @@ def test_a_selection_will_do(nffs, files, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--features", "nothing"), "--features: 'nothing'; name encoded columns"),
+        (("--features", "nothing"), "--features: the table has no 'nothing'; name raw"),
         (("--features", "flag", "--seeds", "nine"), "--seeds: 'nine' is no range"),
         (("--features", "flag", "--drop", "x"), "--drop:"),
     ],
