@@ -2,6 +2,8 @@
 
 Every size runs in a process of its own, so that its peak memory is its own. The bound on memory is
 printed before the run: three times the float32 table plus the projections of the threads at work.
+What two threads gain is bounded by what the machine gives two processes that share nothing: that
+is measured beside it, as the throughput of two processes at a time over that of one.
 """
 
 from __future__ import annotations
@@ -103,11 +105,50 @@ def measure(n: int, d: int, threads: int, repeats: int) -> dict[str, Any]:
     }
 
 
+def alone(n: int, d: int, seconds: float) -> dict[str, float]:
+    """Evaluate with one thread for some seconds; return evaluations a second."""
+    X, y = generated(n, d)
+    n_train, mask = n * 4 // 5, np.ones(d, dtype=bool)
+    with threadpool_limits(1, user_api="blas"):
+        projection = Projection(X, slice(0, n_train), slice(n_train, None))
+        evaluate(projection, y, n_train, mask, 1)
+        done, start = 0, time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            evaluate(projection, y, n_train, mask, 1)
+            done += 1
+        return {"rate": done / (time.perf_counter() - start)}
+
+
+def speedup_of_processes(n: int, d: int, seconds: float) -> float:
+    """Throughput of two processes at a time over that of one."""
+    command = [
+        sys.executable,
+        str(Path(__file__)),
+        "--one",
+        str(n),
+        str(d),
+        "--alone",
+        str(seconds),
+    ]
+    rates = []
+    for count in (1, 2):
+        processes = [
+            subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(count)
+        ]
+        outputs = [process.communicate()[0] for process in processes]
+        rates.append(sum(json.loads(output)["rate"] for output in outputs))
+    return rates[1] / rates[0]
+
+
 def main() -> None:
     arguments = parser(__doc__ or "")
     arguments.add_argument("--one", nargs=2, type=int, metavar=("ROWS", "COLUMNS"), help="one size")
+    arguments.add_argument("--alone", type=float, metavar="SECONDS", help="one thread's rate")
     options = arguments.parse_args()
     repeats = 2 if options.quick else 4
+    if options.alone:
+        print(json.dumps(alone(*options.one, options.alone)))
+        return
     if options.one:
         print(json.dumps(measure(*options.one, options.threads, repeats)))
         return
@@ -118,7 +159,10 @@ def main() -> None:
         command = [sys.executable, str(Path(__file__)), "--one", str(n), str(d)]
         command += ["--threads", str(options.threads)] + (["--quick"] if options.quick else [])
         output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
-        results.append(json.loads(output.splitlines()[-1]))
+        result = json.loads(output.splitlines()[-1])
+        seconds = max(4.0 if options.quick else 10.0, 5 * result["seconds"])
+        result["speedup_two_processes"] = speedup_of_processes(n, d, seconds)
+        results.append(result)
     grown = results[: len(rows)]
     logs = np.log([[r["rows"], r["seconds"]] for r in grown])
     exponent = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])

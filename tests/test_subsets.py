@@ -29,6 +29,9 @@ class TestProbabilityWeights:
     def test_nothing_above_the_threshold(self):
         np.testing.assert_array_equal(probability_weights(np.array([0.1, 0.2]), 0.2), [0.5, 0.5])
 
+    def test_information_next_to_nothing_stays_finite(self):
+        np.testing.assert_array_equal(probability_weights(np.array([2e-313, 0.0]), 0.0), [0.9, 0.5])
+
     @given(
         hnp.arrays(np.float64, st.integers(1, 30), elements=st.floats(0, 1)),
         st.floats(0, 1),

@@ -31,7 +31,7 @@ def probability_weights(mi: Vector, threshold: float) -> Vector:
     weights = np.full(len(mi), BASE_WEIGHT)
     above = mi > threshold
     if above.any():
-        weights[above] += (mi[above] - threshold) * (LARGEST_INCREASE / (mi.max() - threshold))
+        weights[above] += LARGEST_INCREASE * ((mi[above] - threshold) / (mi.max() - threshold))
     return weights
 
 

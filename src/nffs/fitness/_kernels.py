@@ -150,8 +150,8 @@ def merge_rows(words, label, slot, table, kept):
 
     Parameters
     ----------
-    words : 2-d uint64
-        The rows.
+    words : 2-d uint32
+        The bits of the rows' values.
     label : 1-d uint8
         Their labels.
     slot : 1-d uint32

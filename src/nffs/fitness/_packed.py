@@ -15,6 +15,7 @@ from numba.extending import intrinsic
 
 from nffs.fitness._compile import inlined, kernel
 from nffs.fitness._kernels import LOW, S32
+from nffs.fitness._values import apart, value
 
 _S5, _S6 = np.uint64(5), np.uint64(6)
 _COUNT = np.uint64(0x7FFFFFFF)
@@ -122,11 +123,21 @@ def find_bins(hist, base, occupied):
 
 
 @inlined
+def decrease(left, n, n1):
+    """Decrease of Gini impurity by a split, as a fraction of two numbers.
+
+    For two classes it is, up to factors that all splits of a node share,
+    (l1 * n - n1 * nl)^2 / (nl * nr) with l1 of class 1 among the nl rows on the left.
+    """
+    l1 = np.int64(left >> S32)
+    nl = np.int64(left & LOW) + l1
+    d = np.float64(l1 * n - n1 * nl)
+    return d * d, np.float64(nl) * np.float64(n - nl)
+
+
+@inlined
 def scan(hist, base, occupied, count, n, n1, gain, weight):
     """Clear a histogram and find its best split if one beats gain / weight.
-
-    For two classes the decrease of Gini impurity is, up to factors that all splits of a node share,
-    (l1 * n - n1 * nl)^2 / (nl * nr) with l1 of class 1 among the nl rows on the left.
 
     Returns
     -------
@@ -143,10 +154,7 @@ def scan(hist, base, occupied, count, n, n1, gain, weight):
         both = previous | here
         # Between two bins of one and the same class no split is the best: Gini impurity is concave.
         if (both & LOW) != _ZERO and (both >> S32) != _ZERO:
-            l1 = np.int64(left >> S32)
-            nl = np.int64(left & LOW) + l1
-            d = np.float64(l1 * n - n1 * nl)
-            g, w = d * d, np.float64(nl) * np.float64(n - nl)
+            g, w = decrease(left, n, n1)
             if g * weight > gain * w:  # g / w > gain / weight, without dividing
                 gain, weight, place, best_left = g, w, i, left
         left += here
@@ -155,30 +163,24 @@ def scan(hist, base, occupied, count, n, n1, gain, weight):
 
 
 @inlined
-def partition(order, start, end, codes, stride, offset, last_left, scratch):
-    """Move the rows that go left to the front, in order; return where the rest starts."""
-    at, spare = start, 0
-    for i in range(start, end):
-        entry = order[i]
-        goes_left = codes[(entry & LOW) * stride + offset] <= last_left
-        order[at] = entry
-        scratch[spare] = entry
-        at += np.int64(goes_left)
-        spare += np.int64(not goes_left)
-    order[at:end] = scratch[:spare]
-    return at
+def scan_values(entries, keys, count, left, n, n1, gain, weight):
+    """Find the best split between sorted values if one beats gain / weight.
 
+    ``left`` are the packed counts of the rows below all of them.
 
-@inlined
-def keep(order, start, end, codes, stride, offset, last_left, keep_left):
-    """Move the rows of one side to the front, in order, and drop the others; return their end."""
-    at = start
-    for i in range(start, end):
-        entry = order[i]
-        order[at] = entry
-        goes_left = codes[(entry & LOW) * stride + offset] <= last_left
-        at += np.int64(goes_left == keep_left)
-    return at
+    Returns
+    -------
+    The gain and weight of the best split, the number of keys on its left (0 for none), and the
+    packed counts on its left.
+    """
+    place, best_left = 0, _ZERO
+    for i in range(1, count):
+        left += weigh(entries[keys[i - 1] & LOW])
+        if apart(value(keys[i - 1]), value(keys[i])):
+            g, w = decrease(left, n, n1)
+            if g * weight > gain * w:
+                gain, weight, place, best_left = g, w, i, left
+    return gain, weight, place, best_left
 
 
 @inlined

@@ -50,12 +50,13 @@ class TrainingRows:
         self.n_classes = n_classes
         self.bins = bins
         self.width = row_bytes(self.n_features)
+        Z = np.ascontiguousarray(Z, dtype=np.float32)
         codes = apply_bins(Z, bins, self.width, n_threads)
         self.packed = n_classes <= 2 and sample_weight is None
         if self.packed:
             self.label: NDArray[Any] = np.asarray(y).astype(np.uint8)
             if merge:
-                codes = self._merge(codes)
+                Z, codes = self._merge(Z, codes)
             else:
                 self.slot = np.arange(self.n_drawn, dtype=np.uint32)
         else:
@@ -64,22 +65,26 @@ class TrainingRows:
             weight = np.ones(self.n_drawn) if sample_weight is None else np.asarray(sample_weight)
             self.sample_weight = np.ascontiguousarray(weight, dtype=np.float64)
         self.n_rows = len(codes)
+        self.bits = Z.reshape(-1).view(np.uint32)
         self.codes = codes.reshape(-1)
         if self.packed:
             self.columns = np.ascontiguousarray(codes[:, : self.n_features].T)
 
-    def _merge(self, codes: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        n = len(codes)
+    def _merge(
+        self, Z: NDArray[np.float32], codes: NDArray[np.uint8]
+    ) -> tuple[NDArray[np.float32], NDArray[np.uint8]]:
+        n = len(Z)
         self.slot = np.empty(n, dtype=np.uint32)
         kept = np.empty(n, dtype=np.uint32)
         table = np.zeros(1 << (2 * n - 1).bit_length(), dtype=np.uint32)
-        n_slots = _kernels.merge_rows(codes.view(np.uint64), self.label, self.slot, table, kept)
+        n_slots = _kernels.merge_rows(Z.view(np.uint32), self.label, self.slot, table, kept)
         if n_slots > _MERGE_BELOW * n:
             self.slot = np.arange(n, dtype=np.uint32)
-            return codes
-        self.label = self.label[kept[:n_slots]]
+            return Z, codes
+        first = kept[:n_slots]
+        self.label = self.label[first]
         merged = aligned_rows(n_slots, self.width)
-        return np.take(codes, kept[:n_slots], axis=0, out=merged, mode="clip")
+        return Z[first], np.take(codes, first, axis=0, out=merged, mode="clip")
 
 
 def row_bytes(n_features: int) -> int:

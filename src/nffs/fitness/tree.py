@@ -60,19 +60,21 @@ class Grower:
     def __init__(self, rows: TrainingRows, n_try: int, max_depth: int, bootstrap: bool) -> None:
         self.rows, self.n_try, self.max_depth, self.bootstrap = rows, n_try, max_depth, bootstrap
         n = rows.n_rows
-        entry = np.uint64 if rows.packed else np.uint32
         self.counts = np.empty(n, dtype=np.uint32)
         # One entry more than there are rows: the listing kernels write before they know whether a
         # row counts.
-        self.order, self.scratch = np.empty(n + 1, dtype=entry), np.empty(n + 1, dtype=entry)
+        self.order, self.scratch, self.spare = (np.empty(n + 1, dtype=np.uint64) for _ in range(3))
         self.nodes = np.empty((2 * n, 4), dtype=np.int32)
         self.shares = np.empty(
             (0 if rows.packed else 2 * n, 0 if rows.packed else rows.n_classes), dtype=np.int32
         )
         if rows.packed:
             middle = _grow_packed.MIDDLE_ROWS if n > 4 * _grow_packed.MIDDLE_ROWS else 0
-            self.middle = np.empty(middle * rows.width, dtype=np.uint8)
-            self.local = np.empty(_grow_packed.LOCAL_ROWS * rows.width, dtype=np.uint8)
+            self.rooms = [
+                room
+                for size in (middle, _grow_packed.LOCAL_ROWS)
+                for room in (np.empty(size * rows.width, np.uint8), np.empty(size, np.uint32))
+            ]
         else:
             self.weight = np.empty(n)
 
@@ -88,20 +90,20 @@ class Grower:
         if rows.packed:
             m = _packed.pack(self.counts, rows.label, self.order)
             n_nodes = _grow_packed.grow_packed(
-                rows.columns, rows.codes, width, k, self.order, m, self.n_try, self.max_depth, seed,
-                low, high, self.scratch, self.middle, self.local, self.nodes, thresholds,
+                rows.columns, rows.codes, rows.bits, width, k, self.order, m, self.n_try,
+                self.max_depth, seed, low, high, self.scratch, self.spare, *self.rooms, self.nodes,
+                thresholds,
             )  # fmt: skip
             return Tree(self.nodes[:n_nodes], self.shares)
         m = _grow_weighted.list_rows(self.counts, rows.sample_weight, self.weight, self.order)
         if m == 0:
             # Only rows of weight 0 were drawn: grow on all of them rather than on nothing.
-            m = _grow_weighted.list_rows(
-                np.ones_like(self.counts), rows.sample_weight, self.weight, self.order
-            )
+            self.counts[:] = 1
+            m = _grow_weighted.list_rows(self.counts, rows.sample_weight, self.weight, self.order)
         n_nodes = _grow_weighted.grow_weighted(
-            rows.codes, width, k, rows.label, rows.n_classes, self.order, m, self.weight,
-            self.n_try, self.max_depth, seed, low, high, self.scratch, self.nodes, thresholds,
-            self.shares,
+            rows.codes, rows.bits, width, k, rows.label, rows.n_classes, self.order, m,
+            self.counts, self.weight, self.n_try, self.max_depth, seed, low, high, self.scratch,
+            self.spare, self.nodes, thresholds, self.shares,
         )  # fmt: skip
         few = rows.n_classes <= 2
         return Tree(self.nodes[:n_nodes], self.shares[:0, :0] if few else self.shares[:n_nodes])
