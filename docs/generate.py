@@ -18,10 +18,27 @@ from rich.console import Console
 
 from nffs import NFFS, make_connections
 from nffs.cli.terminal import print_selection
+from nffs.paper import figures
 from nffs.paper.tables import Table
 
 DOCS = Path(__file__).parent
-COMMANDS = ("select", "transform", "evaluate", "reproduce", "datasets", "demo")
+CAPTIONS = {
+    "figure-1": "Figure 1: one-hot and ordinal encoding",
+    "figure-4": "Figure 4: mutual information and the threshold",
+    "figure-5": "Figure 5: fitness of the drawn subsets with and without PCA",
+    "figure-6": "Figure 6: drawn against nested subsets",
+    "figure-7": "Figure 7: F-score and AUC of the reported subsets",
+}
+COMMANDS = (
+    "select",
+    "transform",
+    "validate",
+    "stability",
+    "evaluate",
+    "reproduce",
+    "datasets",
+    "demo",
+)
 
 
 def picture() -> None:
@@ -56,14 +73,28 @@ def command_reference() -> None:
 
 
 def paper_page() -> None:
-    """Write docs/paper.md from the committed JSON of a full reproduction."""
-    document = json.loads((DOCS / "paper" / "nsl-kdd.json").read_text(encoding="utf-8"))
-    tables = [Table(**{**t, "rows": [tuple(row) for row in t["rows"]]}) for t in document["tables"]]
-    parts = [
-        (DOCS / "paper" / "introduction.md").read_text(encoding="utf-8"),
-        *document["sentences"],
-        *(table.to_markdown() for table in tables),
-    ]
+    """Write docs/paper.md and its figures from the committed JSON of full reproductions."""
+    folder = DOCS / "paper"
+    parts = [(folder / "introduction.md").read_text(encoding="utf-8")]
+    for path in sorted(folder.glob("*.json")):
+        name, document = path.stem, json.loads(path.read_text(encoding="utf-8"))
+        parts += [f"## {document['title']}", *document["sentences"]]
+        mark = "Stand-in split" if document["stand_in"] else ""
+        # a run of the tables alone has no figures
+        drawn = (
+            figures.draw_all(document["figures"], document["scores"], mark)
+            if "figures" in document
+            else {}
+        )
+        for number, figure in drawn.items():
+            if number == "figure-1" and mark:
+                continue  # it shows the encodings, whatever the data
+            figures.save_svg(figure, folder, f"{name}-{number}")
+            parts.append(f"![{CAPTIONS[number]}](paper/{name}-{number}.svg)")
+        parts += [
+            Table(**{**table, "rows": [tuple(row) for row in table["rows"]]}).to_markdown()
+            for table in document["tables"]
+        ]
     (DOCS / "paper.md").write_text("\n\n".join(p.strip() for p in parts) + "\n", encoding="utf-8")
 
 

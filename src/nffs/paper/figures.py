@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import matplotlib
 import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
@@ -17,10 +18,54 @@ from nffs.threshold import mi_histogram
 BLUE, ORANGE, GREY = "#0b66b5", "#c2570c", "#8a949e"
 
 
+def draw_all(
+    values: dict[str, Any], results: Sequence[dict[str, Any]], mark: str = ""
+) -> dict[str, Figure]:
+    """Draw every figure from a reproduction's numbers.
+
+    Parameters
+    ----------
+    values : dict
+        ``mi``, ``threshold``, ``paper_threshold`` (or None), and the fitness of the ``drawn``,
+        ``drawn_without_pca`` and ``nested`` subsets.
+    results : sequence of dict
+        Scores of the reported subsets.
+    mark : str
+        Written above every figure that shows results.
+
+    Returns
+    -------
+    dict
+        Figures by name.
+    """
+    drawn, nested = np.array(values["drawn"]), np.array(values["nested"])
+    plain, fitness = np.array(values["drawn_without_pca"]), "fitness on the test rows"
+    made = {
+        "figure-4": mi_figure(
+            np.array(values["mi"]), values["threshold"], values["paper_threshold"]
+        ),
+        "figure-5": two_histograms(plain, drawn, ("without PCA", "with PCA"), fitness),
+        "figure-6": two_histograms(
+            drawn, nested, ("drawn (phase I)", "nested (phase II)"), fitness
+        ),
+        "figure-7": bars(results),
+    }
+    for figure in made.values():
+        if mark:
+            figure.suptitle(mark, fontsize="medium")
+    return {"figure-1": encodings(), **made}
+
+
 def save(figure: Figure, folder: Path, name: str) -> None:
-    """Write a figure as SVG and PNG; the same figure gives the same file."""
-    figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+    """Write a figure as SVG and PNG."""
+    save_svg(figure, folder, name)
     figure.savefig(folder / f"{name}.png", dpi=150)
+
+
+def save_svg(figure: Figure, folder: Path, name: str) -> None:
+    """Write a figure as SVG; the same figure gives the same file."""
+    with matplotlib.rc_context({"svg.hashsalt": name}):
+        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
 
 
 def encodings() -> Figure:
@@ -42,13 +87,15 @@ def encodings() -> Figure:
     return figure
 
 
-def mi_figure(mi: NDArray[np.float64], threshold: float) -> Figure:
+def mi_figure(mi: NDArray[np.float64], threshold: float, paper_threshold: float | None) -> Figure:
     """Figure 4: the histogram of mutual information with the threshold."""
     figure, axes = _axes("mutual information (nats)", "features")
     histogram = mi_histogram(mi)
     axes.stairs(histogram.counts, histogram.edges, fill=True, color=GREY)
     axes.axvline(threshold, color=ORANGE, label=f"threshold {threshold:.3f}")
-    axes.axvline(0.05, color=BLUE, linestyle=":", label="the paper's 0.05")
+    if paper_threshold is not None:
+        told = f"the paper's {paper_threshold}"
+        axes.axvline(paper_threshold, color=BLUE, linestyle=":", label=told)
     axes.legend()
     return figure
 

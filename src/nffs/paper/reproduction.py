@@ -1,16 +1,18 @@
-"""The whole reproduction for NSL-KDD, part by part."""
+"""The whole reproduction of the paper's experiment on one data set, part by part."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from nffs.encoding import Encoding
 from nffs.evaluation import F_SCORE, PAPER_SEEDS, SEARCH_SEEDS, TestBench
 from nffs.paper import description, figures, scores, searches
 from nffs.paper.page import write_page
@@ -43,6 +45,13 @@ class Reproduction:
         Of the runs of table 5, and of those that score a search's result.
     n_searches : int
         Searches under each protocol.
+    title : str
+        What the page is called.
+    paper_threshold : float or None
+        The paper's threshold of mutual information.
+    stand_in : str
+        What to say of rows that are not the paper's; then nothing is set beside the paper's numbers
+        and every table and figure is marked. Empty for the paper's own files.
     n_jobs : int or None
         Threads.
     """
@@ -56,13 +65,18 @@ class Reproduction:
     parameters: dict[str, Any] = field(default_factory=lambda: dict(PAPER_SIZES))
     seeds: Sequence[int] = PAPER_SEEDS
     n_searches: int = 30
+    title: str = "NFFS on NSL-KDD"
+    paper_threshold: float | None = 0.05
+    stand_in: str = ""
     n_jobs: int | None = None
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
         self.bench = TestBench(self.X, self.y, self.X_test, self.y_test)
+        if self.stand_in:
+            self.subsets = [_that_occur(subset, self.bench.encoding) for subset in self.subsets]
         self.tables: list[Table] = []
-        self.sentences: list[str] = []
+        self.sentences: list[str] = [self.stand_in] if self.stand_in else []
         self.drawn: list[str] = []
         self.document: dict[str, Any] = {"seeds": list(self.seeds)}
 
@@ -81,13 +95,24 @@ class Reproduction:
         """Run the parts and write tables, figures, one JSON file and one page."""
         for part in parts:
             getattr(self, f"run_{part}")(step)
+        mark = "Stand-in split" if self.stand_in else ""
+        if mark:
+            self.tables = [replace(t, title=f"{mark}: {t.title}") for t in self.tables]
         for table in self.tables:
             table.write(self.folder)
-        self.document["sentences"] = self.sentences
-        self.document["tables"] = [asdict(table) for table in self.tables]
+        for name, figure in self._figures(mark).items():
+            figures.save(figure, self.folder, name)
+            self.drawn.append(name)
+        title = f"{self.title}: {mark.lower()}" if mark else self.title
+        self.document |= {
+            "title": title,
+            "stand_in": bool(mark),
+            "sentences": self.sentences,
+            "tables": [asdict(table) for table in self.tables],
+        }
         text = json.dumps(self.document, indent=1)
         (self.folder / "reproduction.json").write_text(text + "\n", encoding="utf-8")
-        return write_page(self.folder, "NFFS on NSL-KDD", self.tables, self.sentences, self.drawn)
+        return write_page(self.folder, title, self.tables, self.sentences, self.drawn)
 
     def run_tables(self, step: Step) -> None:
         """Tables of features, classes, subsets and scores."""
@@ -96,10 +121,15 @@ class Reproduction:
             description.types_table(self.X, self.X_test),
             description.classes_table(self.y, self.y_test),
             description.subsets_table(self.subsets, self.bench.encoding),
-            scores.scores_table(self.subsets, results),
+            (
+                scores.own_scores_table(results)
+                if self.stand_in
+                else scores.scores_table(self.subsets, results)
+            ),
             scores.ordering_table(results),
         ]
-        for which in ("matching", "best"):
+        self.sentences.append(scores.ordering_sentence(results))
+        for which in () if self.stand_in else ("matching", "best"):
             near = [
                 scores.agreement(subset, result, which)
                 for subset, result in zip(self.subsets, results, strict=True)
@@ -117,21 +147,15 @@ class Reproduction:
         searched = experiment.fit("test", 0, step)
         plain = experiment.fit("test", 0, step, pca=None, n_nested=1)
         drawn, nested = searched.drawn_fitness_, searched.nested_fitness_
-        fitness = "fitness on the test file"
-        made = {
-            "figure-1": figures.encodings(),
-            "figure-4": figures.mi_figure(searched.mi_, searched.threshold_),
-            "figure-5": figures.two_histograms(
-                plain.drawn_fitness_, drawn, ("without PCA", "with PCA"), fitness
-            ),
-            "figure-6": figures.two_histograms(
-                drawn, nested, ("drawn (phase I)", "nested (phase II)"), fitness
-            ),
-            "figure-7": figures.bars(self._scores(step)),
+        self.document["scores"] = self._scores(step)
+        self.document["figures"] = {
+            "mi": _rounded(searched.mi_),
+            "threshold": round(float(searched.threshold_), 6),
+            "paper_threshold": self.paper_threshold,
+            "drawn": _rounded(drawn),
+            "drawn_without_pca": _rounded(plain.drawn_fitness_),
+            "nested": _rounded(nested),
         }
-        for name, figure in made.items():
-            figures.save(figure, self.folder, name)
-        self.drawn += list(made)
         self.sentences += [
             figures.pca_sentence(plain.drawn_fitness_, drawn),
             figures.phases_sentence(drawn, nested),
@@ -142,12 +166,22 @@ class Reproduction:
         results = searches.resumable_searches(
             self._experiment(), self.bench, range(self.n_searches), self.folder / "searches", step
         )
-        reported = self.subsets[-1].scores[F_SCORE][0]
+        reported = None if self.stand_in else self.subsets[-1].scores[F_SCORE][0]
         self.tables += [
             searches.searches_table(results, reported),
             searches.chosen_table(results),
         ]
-        self.document["searches"] = results
+        self.sentences += [searches.honesty_sentence(results), searches.phases_sentence(results)]
+        # What each subset of each search scored stays in the searches' own files.
+        large = ("drawn_fitness", "nested_fitness")
+        self.document["searches"] = [
+            {key: value for key, value in result.items() if key not in large} for result in results
+        ]
+
+    def _figures(self, mark: str) -> dict[str, Figure]:
+        if "figures" not in self.document:
+            return {}
+        return figures.draw_all(self.document["figures"], self.document["scores"], mark)
 
     def _experiment(self) -> searches.Experiment:
         return searches.Experiment(
@@ -163,3 +197,19 @@ class Reproduction:
             n_jobs=self.n_jobs,
             on_run=step,
         )
+
+
+def _rounded(values: NDArray[np.float64]) -> list[float]:
+    return [round(float(value), 6) for value in values]
+
+
+def _that_occur(subset: ReportedSubset, encoding: Encoding) -> ReportedSubset:
+    """Leave out categories that a part of the rows may lack."""
+    known = set(encoding.names) | set(encoding.kinds)
+    kept = tuple(name for name in subset.features if name in known)
+    lacking = len(subset.features) - len(kept)
+    if not lacking:
+        return subset
+    notes = [subset.note] if subset.note else []
+    note = "; ".join([*notes, f"{lacking} categories do not occur in these rows"])
+    return replace(subset, features=kept, note=note)
