@@ -1,4 +1,6 @@
-"""Run all benchmarks and write docs/benchmarks.md from what they print.
+"""Run all benchmarks of a page and write the page from what they print.
+
+`docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about what scores are worth.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
 for: a long run can be stopped and resumed. `--quick` runs small versions and leaves the docs
@@ -15,17 +17,30 @@ from pathlib import Path
 from _common import parser
 
 HERE = Path(__file__).parent
-PAGE = HERE.parent / "docs" / "benchmarks.md"
-PARTS = {
-    "engine": "One subset",
-    "search": "A whole search",
-    "agreement": "Agreement with scikit-learn",
-    "reported": "Agreement on the paper's subsets",
-    "information": "Mutual information",
-    "scaling": "Scaling",
-    "startup": "First call",
-    "groups": "Which parameter groups",
-    "demo": "The demo's quality",
+DOCS = HERE.parent / "docs"
+PAGES = {
+    "benchmarks": {
+        "engine": "One subset",
+        "search": "A whole search",
+        "agreement": "Agreement with scikit-learn",
+        "reported": "Agreement on the paper's subsets",
+        "information": "Mutual information",
+        "scaling": "Scaling",
+        "startup": "First call",
+        "groups": "Which parameter groups",
+        "demo": "The demo's quality",
+    },
+    "honesty": {
+        "nested": "Any selector, honestly",
+        "protocols": "Who judges, and what comes of it",
+        "shift": "What training rows know of the test file",
+        "stability": "Stability",
+    },
+}
+INTRODUCTIONS = {
+    "benchmarks": "# Benchmarks\n\nMade by `make bench`; nothing here is typed by hand. Machines "
+    "differ and are noisy, so look at the ratios: what is compared was timed in one run, on the "
+    "same data and cores.",
 }
 
 
@@ -39,14 +54,13 @@ def run(name: str, out: Path, quick: bool) -> None:
     (out / f"{name}.txt").write_text(printed, encoding="utf-8")
 
 
-def page(out: Path) -> str:
-    """Write the page from what the benchmarks left."""
-    parts = [
-        "# Benchmarks",
-        "Made by `make bench`; nothing here is typed by hand. Machines differ and are noisy, so "
-        "look at the ratios: what is compared was timed in one run, on the same data and cores.",
-    ]
-    for name, title in PARTS.items():
+def page(which: str, out: Path) -> str:
+    """Write a page from what its benchmarks left."""
+    written = DOCS / which / "introduction.md"
+    parts = [INTRODUCTIONS[which] if which in INTRODUCTIONS else written.read_text("utf-8").strip()]
+    for name, title in PAGES[which].items():
+        if not (out / f"{name}.txt").exists():
+            continue  # not run yet, or stopped
         figures = json.loads((out / f"{name}.json").read_text(encoding="utf-8"))
         printed = (out / f"{name}.txt").read_text(encoding="utf-8").rstrip()
         about = (HERE / f"{name}.py").read_text(encoding="utf-8").split('"""')[1].strip()
@@ -63,19 +77,25 @@ def page(out: Path) -> str:
 
 def main() -> None:
     arguments = parser(__doc__ or "")
-    arguments.add_argument("--only", choices=PARTS, action="append", help="run this one (again)")
+    arguments.add_argument("--page", choices=PAGES, default="benchmarks", help="which page")
+    arguments.add_argument("--only", action="append", help="run this one (again)")
     options = arguments.parse_args()
+    names = PAGES[options.page]
+    strange = set(options.only or ()) - set(names)
+    if strange:
+        sys.exit(f"--only: {', '.join(sorted(strange))} is not among {', '.join(names)}")
     out = HERE.parent / "bench" / ("quick" if options.quick else "full")
     out.mkdir(parents=True, exist_ok=True)
-    for name in PARTS:
+    for name in names:
         again = name in options.only if options.only else not (out / f"{name}.txt").exists()
         if again:
             print(f"== {name}", file=sys.stderr, flush=True)
             run(name, out, options.quick)
         print((out / f"{name}.txt").read_text() if (out / f"{name}.txt").exists() else "")
-    if not options.quick and all((out / f"{name}.txt").exists() for name in PARTS):
-        PAGE.write_text(page(out), encoding="utf-8")
-        print(f"wrote {PAGE}")
+    if not options.quick:
+        path = DOCS / f"{options.page}.md"
+        path.write_text(page(options.page, out), encoding="utf-8")
+        print(f"wrote {path}")
 
 
 if __name__ == "__main__":

@@ -119,6 +119,8 @@ def describe(selector: Any) -> dict[str, Any]:
         "n_selected": len(selector.selected_features_),
         "unit": selector.unit,
         "fitness": selector.fitness_,
+        "standard_error": selector.standard_error_,
+        "one_se_features": list(selector.one_se_features_),
         "all_features_fitness": selector.all_features_fitness_,
         "scoring": selector.scoring_,
         "judged_on": selector.judged_on_,

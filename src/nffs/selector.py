@@ -6,6 +6,7 @@ import logging
 import os
 import time
 from collections.abc import Sequence
+from itertools import compress
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -18,12 +19,12 @@ from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
+from nffs.choosing import Choose, choose_nested, standard_error
 from nffs.features import Placement, Unit, search_order
-from nffs.fitness.engine import DEFAULT_PARAM_GROUPS, ForestEngine
-from nffs.fitness.estimators import EstimatorEngine
-from nffs.fitness.evaluator import Engine, SubsetEvaluator, scores_of, values_of
+from nffs.fitness.evaluator import SubsetEvaluator, scores_of, values_of
+from nffs.fitness.judge import engine_for
 from nffs.fitness.memory import memory_need
-from nffs.fitness.scoring import Scoring, resolve_scoring
+from nffs.fitness.scoring import resolve_scoring
 from nffs.fitness.splits import JudgedRows
 from nffs.information import feature_information
 from nffs.problem import Problem, read_training, state_problem
@@ -34,10 +35,9 @@ from nffs.sizes import SearchSizes, Size, search_sizes
 from nffs.subsets import (
     draw_subsets,
     nested_subsets,
-    normalized_frequencies,
+    pooled_frequencies,
     probability_weights,
     rank_features,
-    rank_subsets,
 )
 from nffs.tabular import read_table
 from nffs.threshold import find_threshold
@@ -67,6 +67,12 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     n_nested : int or 'auto', default='auto'
         Nested subsets of phase II (O), fewer than the features. 'auto' is 70, or one less than the
         features.
+    n_searches : int, default=1
+        Phases I that are pooled: so many times `n_subsets` are drawn and judged, and the normalized
+        frequencies of each phase are averaged. It buys stability for evaluations.
+    choose : {'best', 'one_se'}, default='best'
+        Which nested subset to keep: the one of the highest fitness, as in the paper, or the
+        smallest within one standard error of it.
     threshold : float or 'auto', default='auto'
         Mutual information, in nats, above which a feature is drawn with more than even
         probability. 'auto' finds it from the histogram of all scores.
@@ -120,9 +126,9 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         The threshold used.
     probability_weights_ : (n_features,) float
         Probability of being drawn (WV1); 0 for constant features.
-    drawn_ : (n_subsets, n_features) bool
+    drawn_ : (n_searches * n_subsets, n_features) bool
         The subsets of phase I (AFS1).
-    drawn_fitness_ : (n_subsets,) float
+    drawn_fitness_ : (n_searches * n_subsets,) float
         Their fitness.
     top_counts_, bottom_counts_ : (n_features,) int
         How often each feature occurs in the best and in the worst of them.
@@ -134,6 +140,10 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         The nested subsets (AFS2).
     nested_fitness_ : (n_nested,) float
         Their fitness.
+    standard_error_ : float
+        Standard error of the best nested subset's fitness, from folds and parameter groups.
+    one_se_features_ : list of str
+        The smallest nested subset within one standard error of the best, whatever was chosen.
     drawn_scores_, nested_scores_ : (n, n_splits, n_groups) float
         The scores behind those means.
     classes_ : ndarray
@@ -167,6 +177,8 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         "n_top": _SIZE,
         "n_bottom": _SIZE,
         "n_nested": _SIZE,
+        "n_searches": [Interval(Integral, 1, None, closed="left")],
+        "choose": [StrOptions({"best", "one_se"})],
         "threshold": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
         "unit": [StrOptions({"category", "column"})],
         "estimator": [HasMethods(["fit", "predict"]), None],
@@ -193,6 +205,8 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         n_top: Size = "auto",
         n_bottom: Size = "auto",
         n_nested: Size = "auto",
+        n_searches: int = 1,
+        choose: Choose = "best",
         threshold: float | str = "auto",
         unit: Unit = "category",
         estimator: Any = None,
@@ -211,6 +225,8 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.n_top = n_top
         self.n_bottom = n_bottom
         self.n_nested = n_nested
+        self.n_searches = n_searches
+        self.choose = choose
         self.threshold = threshold
         self.unit = unit
         self.estimator = estimator
@@ -272,24 +288,28 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         features, mi = usable.take(order), mi[order]
         threshold = find_threshold(mi) if self.threshold == "auto" else float(self.threshold)
         probabilities = probability_weights(mi, threshold)
-        drawn = draw_subsets(probabilities, sizes.n_subsets, seed)
+        drawn = draw_subsets(probabilities, self.n_searches * sizes.n_subsets, seed)
         rows = rows.with_columns(np.concatenate(features.columns))
-        evaluator = SubsetEvaluator(rows, self._engine(scoring), features.membership, seed)
+        engine = engine_for(self.estimator, self.param_groups, scoring, self.pca)
+        evaluator = SubsetEvaluator(rows, engine, features.membership, seed)
         search = Search(
             evaluator,
-            total=sizes.n_subsets + sizes.n_nested + 1,
+            total=len(drawn) + sizes.n_nested + 1,
             n_jobs=self.n_jobs,
             callbacks=self.callbacks or (),
         )
         drawn_fitness = search.evaluate(drawn, "drawn subsets")
 
         # Phase II: from normalized frequencies to the best nested subset.
-        frequencies = normalized_frequencies(
-            drawn, values_of(drawn_fitness), sizes.n_top, sizes.n_bottom
+        frequencies = pooled_frequencies(
+            drawn, values_of(drawn_fitness), self.n_searches, sizes.n_top, sizes.n_bottom
         )
         nested = nested_subsets(frequencies.weights, sizes.n_nested)
         nested_fitness = search.evaluate(nested, "nested subsets")
-        best = int(rank_subsets(nested, values_of(nested_fitness))[0])
+        nested_scores = scores_of(nested_fitness)
+        best = choose_nested(nested, nested_scores, "best")
+        small = choose_nested(nested, nested_scores, "one_se")
+        kept = small if self.choose == "one_se" else best
 
         # For comparison: what no selection would have given.
         [all_fitness] = search.evaluate(np.ones_like(nested[:1]), "all features")
@@ -309,12 +329,12 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.ranking_ = placed.ranks(rank_features(frequencies.weights))
         self.nested_ = placed.spread(nested)
         self.nested_fitness_ = values_of(nested_fitness)
-        self.nested_scores_ = scores_of(nested_fitness)
-        self.support_ = problem.features.columns_of(self.nested_[best])
-        self.selected_features_ = [
-            name for name, kept in zip(self.features_, self.nested_[best], strict=True) if kept
-        ]
-        self.fitness_ = float(self.nested_fitness_[best])
+        self.nested_scores_ = nested_scores
+        self.standard_error_ = standard_error(nested_scores, best)
+        self.support_ = problem.features.columns_of(self.nested_[kept])
+        self.selected_features_ = list(compress(self.features_, self.nested_[kept]))
+        self.one_se_features_ = list(compress(self.features_, self.nested_[small]))
+        self.fitness_ = float(self.nested_fitness_[kept])
         self.all_features_fitness_ = all_fitness.value
         self.judged_on_ = rows.judged_on
         self.scoring_ = scoring.name
@@ -354,19 +374,9 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             "searching %d features of %d rows, %d subsets, %d at a time, at most %.0f MiB",
             n_features,
             len(rows.matrix),
-            sizes.n_subsets + sizes.n_nested + 1,
+            self.n_searches * sizes.n_subsets + sizes.n_nested + 1,
             n_threads,
             memory_need(rows, n_threads) / 2**20,
-        )
-
-    def _engine(self, scoring: Scoring) -> Engine:
-        groups = self.param_groups
-        if self.estimator is None:
-            return ForestEngine(
-                DEFAULT_PARAM_GROUPS if groups is None else groups, scoring, self.pca
-            )
-        return EstimatorEngine(
-            self.estimator, [{}] if groups is None else groups, scoring, self.pca
         )
 
     @property

@@ -71,6 +71,23 @@ def normalized_frequencies(drawn: Masks, fitness: Vector, n_top: int, n_bottom: 
     return Frequencies(top, bottom, _unit(top) - _unit(bottom))
 
 
+def pooled_frequencies(
+    drawn: Masks, fitness: Vector, n_searches: int, n_top: int, n_bottom: int
+) -> Frequencies:
+    """Average the weights of several phases I, the subsets of each following those of the last."""
+    each = [
+        normalized_frequencies(masks, values, n_top, n_bottom)
+        for masks, values in zip(
+            np.split(drawn, n_searches), np.split(fitness, n_searches), strict=True
+        )
+    ]
+    return Frequencies(
+        top=np.sum([f.top for f in each], axis=0),
+        bottom=np.sum([f.bottom for f in each], axis=0),
+        weights=np.mean([f.weights for f in each], axis=0),
+    )
+
+
 def _unit(counts: NDArray[np.int64]) -> Vector:
     return counts / np.linalg.norm(counts)
 

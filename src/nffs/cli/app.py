@@ -15,7 +15,9 @@ from nffs.cli.demo import demo
 from nffs.cli.evaluate import evaluate
 from nffs.cli.reproduce import reproduce
 from nffs.cli.select import select
+from nffs.cli.stability import stability
 from nffs.cli.transform import transform
+from nffs.cli.validate import validate
 from nffs.errors import InputError
 
 
@@ -65,6 +67,8 @@ app = typer.Typer(
 )
 app.command()(select)
 app.command()(transform)
+app.command()(validate)
+app.command()(stability)
 app.command()(evaluate)
 app.command()(reproduce)
 app.command()(demo)

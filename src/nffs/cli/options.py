@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -16,6 +16,13 @@ Positive = Annotated[
     str | None, typer.Option(help="Of two labels the positive one; else the last by name.")
 ]
 Drop = Annotated[list[str] | None, typer.Option(help="Column to leave out; may be given again.")]
+Scoring = Annotated[
+    str | None, typer.Option(help="Any scikit-learn scorer; the F-score by default.")
+]
+Group = Annotated[
+    str | None,
+    typer.Option(help="Column whose groups are never split between training and judging rows."),
+]
 Seed = Annotated[int, typer.Option(min=0, help="Same seed, same result.", rich_help_panel=SEARCH)]
 Threads = Annotated[int, typer.Option(help="Threads; -1 for all cores.", rich_help_panel=SEARCH)]
 Header = Annotated[
@@ -38,3 +45,12 @@ AsJson = Annotated[
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help="No progress bar.", rich_help_panel=OUTPUT)
 ]
+
+
+def folds(n: int, groups: Any, seed: int) -> Any:
+    """Give what ``cv`` takes: folds that keep groups together where there are groups."""
+    if groups is None:
+        return n
+    from sklearn.model_selection import StratifiedGroupKFold
+
+    return StratifiedGroupKFold(n, shuffle=True, random_state=seed)

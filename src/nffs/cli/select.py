@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from nffs.cli import files, options, terminal
+from nffs.cli import files, options, selectors, terminal
 from nffs.cli.options import FILES, OUTPUT, SEARCH
-from nffs.cli.table import positive_label, split_target
+from nffs.cli.table import positive_label, split_group, split_target
 
 
 class Unit(StrEnum):
@@ -31,18 +31,14 @@ def select(
         ),
     ] = None,
     cv: Annotated[int, typer.Option(min=2, help="Folds of the training rows that judge.")] = 3,
+    group: options.Group = None,
     unit: Annotated[
         Unit, typer.Option(help="Keep or drop single categories, or raw columns as a whole.")
     ] = Unit.category,
     positive: options.Positive = None,
     drop: options.Drop = None,
-    scoring: Annotated[
-        str | None, typer.Option(help="Any scikit-learn scorer; the F-score by default.")
-    ] = None,
-    subsets: Annotated[
-        int | None,
-        typer.Option(min=3, help="Subsets drawn (L); 180 if not given.", rich_help_panel=SEARCH),
-    ] = None,
+    scoring: options.Scoring = None,
+    subsets: selectors.Subsets = None,
     top: Annotated[
         int | None,
         typer.Option(
@@ -55,12 +51,9 @@ def select(
             min=1, help="Worst subsets counted (N); a quarter of L.", rich_help_panel=SEARCH
         ),
     ] = None,
-    nested: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Nested subsets (O); 70, or the features less one.", rich_help_panel=SEARCH
-        ),
-    ] = None,
+    nested: selectors.Nested = None,
+    searches: selectors.Searches = 1,
+    choose: selectors.ChooseOption = selectors.Choose.best,
     threshold: Annotated[
         float | None,
         typer.Option(
@@ -115,11 +108,13 @@ def select(
     files.check_writable(out, "--out")
     files.check_writable(report, "--report")
     frame = files.read_file(train, header=header, separator=separator)
+    frame, groups = split_group(frame, train, group)
     X, y = split_target(frame, train, target, drop or [])
     eval_set = None
     if test is not None:
         judge = files.read_file(test, header=header, separator=separator)
-        eval_set = split_target(judge, test, target, [name for name in drop or [] if name in judge])
+        others = [name for name in [*(drop or []), group] if name in judge.columns]
+        eval_set = split_target(judge, test, target, others)
     pos_label = positive_label(y, positive)
 
     with (
@@ -134,18 +129,20 @@ def select(
             n_top=top or "auto",
             n_bottom=bottom or "auto",
             n_nested=nested or "auto",
+            n_searches=searches,
+            choose=choose.value,
             threshold="auto" if threshold is None else threshold,
             unit=unit.value,
             pca=0.93 if pca else None,
             scoring=scoring,
             pos_label=pos_label,
-            cv=cv,
+            cv=options.folds(cv, groups, seed),
             min_frequency=min_frequency,
             max_categories=max_categories,
             callbacks=callbacks,
             n_jobs=n_jobs,
             random_state=seed,
-        ).fit(X, y, eval_set=eval_set)
+        ).fit(X, y, eval_set=eval_set, groups=groups)
 
     selection = selector.selection_
     if out is not None:

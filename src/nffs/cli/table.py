@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from nffs.errors import InputError, quoted
 
@@ -36,6 +36,17 @@ def split_target(
             f"values as {target!r}; leave it out with --drop."
         )
     return X, y
+
+
+def split_group(frame: pl.DataFrame, path: Path, group: str | None) -> tuple[pl.DataFrame, Any]:
+    """Part the column of groups from the others; it is no feature."""
+    if group is None:
+        return frame, None
+    if group not in frame.columns:
+        raise InputError(
+            f"--group: {path} has no column {group!r}; it has {quoted(frame.columns, 20)}."
+        )
+    return frame.drop(group), frame[group].to_numpy()
 
 
 def positive_label(y: pl.Series, positive: str | None) -> object:

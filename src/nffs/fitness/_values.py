@@ -23,11 +23,8 @@ _SIGN = np.uint32(0x80000000)
 _REST = np.uint32(0x7FFFFFFF)
 _S31 = np.uint32(31)
 
-# Up to here moving keys one by one is faster than any cleverness.
-_FEW = 40
-
-# Above this, looking at every byte of every key once is faster than comparing them.
-_MANY = 400
+# Up to here moving keys one by one is faster; above, looking at every byte of every key once.
+_FEW = 64
 
 _BYTE = np.uint64(255)
 
@@ -56,11 +53,8 @@ def apart(low, high):
 @inlined
 def sort_keys(keys, count, spare):
     """Sort the first ``count`` keys; ``spare`` is room for as many."""
-    if count > _MANY:
-        sort_by_digits(keys, count, spare)
-        return
     if count > _FEW:
-        keys[:count].sort()
+        sort_by_digits(keys, count, spare)
         return
     for i in range(1, count):
         here, j = keys[i], i

@@ -1,0 +1,117 @@
+"""Ways to judge subsets on NSL-KDD: which rows, which weights, which score.
+
+All but the paper's use training rows only. The test file is then asked once about what was kept.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from _common import data_folder
+from sklearn.model_selection import LeaveOneGroupOut, StratifiedShuffleSplit
+
+from nffs import NFFS, InputError
+from nffs.datasets import fetch_nsl_kdd
+from nffs.fitness.evaluator import SubsetEvaluator
+from nffs.fitness.judge import engine_for
+from nffs.fitness.scoring import resolve_scoring
+from nffs.problem import read_training, state_problem
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How a search is judged.
+
+    Attributes
+    ----------
+    told : str
+        For tables.
+    parameters : dict
+        Of `NFFS`.
+    rows : str
+        Empty, or what else `fit` is given: "test", "families" or "difficulty".
+    """
+
+    told: str
+    parameters: dict[str, Any]
+    rows: str = ""
+
+
+def protocols(seed: int = 0) -> dict[str, Protocol]:
+    """Give all protocols; the seed splits the holdout."""
+    holdout = StratifiedShuffleSplit(1, test_size=0.25, random_state=seed)
+    return {
+        "paper": Protocol("the test file judges (the paper)", {}, "test"),
+        "holdout": Protocol("a quarter of the training rows judges", {"cv": holdout}),
+        "folds": Protocol("3 folds", {"cv": 3}),
+        "family-out": Protocol(
+            "each attack family judges in turn", {"cv": LeaveOneGroupOut()}, "families"
+        ),
+        "difficulty": Protocol("3 folds, difficult rows weigh more", {"cv": 3}, "difficulty"),
+        "auc": Protocol("3 folds, AUC as fitness", {"cv": 3, "scoring": "roc_auc"}),
+        "one-se": Protocol("3 folds, smallest within one SE", {"cv": 3, "choose": "one_se"}),
+        "pooled": Protocol("3 folds, 4 searches pooled", {"cv": 3, "n_searches": 4}),
+    }
+
+
+class Data:
+    """NSL-KDD with what the protocols need of it."""
+
+    def __init__(self) -> None:
+        try:
+            bunch = fetch_nsl_kdd(data_home=data_folder(), download_if_missing=False, names="paper")
+        except InputError as error:
+            sys.exit(str(error))
+        self.X, self.y = bunch.train.data, bunch.train.target.astype(np.int64)
+        self.test = bunch.test.data, bunch.test.target.astype(np.int64)
+        self._family, self._difficulty = bunch.train.family, bunch.train.difficulty
+
+    @cached_property
+    def families(self) -> Any:
+        """Groups: attacks by family, the normal rows dealt out among the families."""
+        families = sorted(set(self._family) - {"normal"})
+        dealt = np.random.default_rng(0).choice(families, len(self.y))
+        return np.where(self._family == "normal", dealt, self._family)
+
+    @cached_property
+    def weights(self) -> Any:
+        """Weights: a row that few of the 21 classifiers of KDD's authors got right weighs more."""
+        return 1.0 + (21 - self._difficulty) / 4.0
+
+    def fit_options(self, rows: str) -> dict[str, Any]:
+        """Give what `fit` takes for a protocol."""
+        if rows == "test":
+            return {"eval_set": self.test}
+        if rows == "families":
+            return {"groups": self.families}
+        if rows == "difficulty":
+            return {"sample_weight": self.weights}
+        return {}
+
+    def evaluator(self, protocol: Protocol, seed: int = 0) -> tuple[SubsetEvaluator, list[str]]:
+        """Judge masks over the encoded columns as a protocol does; also gives their names."""
+        judge = NFFS(**protocol.parameters, random_state=seed)
+        table, labels = read_training(self.X, self.y, None)
+        given = {"eval_set": None, "groups": None, "sample_weight": None}
+        problem, rows = state_problem(
+            table,
+            labels,
+            unit="category",
+            min_frequency=None,
+            max_categories=None,
+            cv=judge.cv,
+            seed=seed,
+            **{**given, **self.fit_options(protocol.rows)},
+        )
+        scoring = resolve_scoring(judge.scoring, rows.labels)
+        engine = engine_for(judge.estimator, judge.param_groups, scoring, judge.pca)
+        columns = np.arange(rows.matrix.shape[1])
+        return SubsetEvaluator(rows, engine, columns, seed), list(problem.encoding.names)
+
+    def on_test(self, scoring: str) -> SubsetEvaluator:
+        """Judge masks by the test file, with the default groups and no choice of parameters."""
+        return self.evaluator(Protocol("", {"scoring": scoring}, "test"))[0]

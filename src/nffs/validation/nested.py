@@ -1,0 +1,197 @@
+"""Nested scores: the whole selection inside every outer fold."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from scipy.stats import t
+from sklearn.utils import _safe_indexing
+
+from nffs.errors import InputError
+from nffs.fitness.scoring import resolve_scoring
+from nffs.fitness.splits import cv_splits
+from nffs.problem import read_training
+from nffs.randomness import derive_seed, seed_of
+from nffs.selector import NFFS
+from nffs.stability import Stability, nogueira
+from nffs.validation.chosen import believed, choose, fitness
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A mean over folds with its spread and confidence interval.
+
+    Folds share most of their training rows, so their scores are not independent: the interval is
+    that of the corrected resampled t-test (Nadeau and Bengio 2003).
+    """
+
+    mean: float
+    deviation: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class FoldScore:
+    """What happened in one outer fold.
+
+    Attributes
+    ----------
+    selected : list of str
+        The encoded columns that were selected on its training rows.
+    inner : float
+        The score believed on those rows.
+    outer : float
+        The score on the fold's own rows, which the selection never saw.
+    all_features : float
+        The score of all columns on the same rows.
+    """
+
+    selected: list[str]
+    inner: float
+    outer: float
+    all_features: float
+
+
+@dataclass(frozen=True)
+class NestedScore:
+    """The honest score of a selector.
+
+    Attributes
+    ----------
+    scoring : str
+        What is measured.
+    judged_on : str
+        Which rows gave the outer scores.
+    inner, outer, all_features : Estimate
+        What the selector believed, what it was worth on rows it never saw, and what all columns are
+        worth on those.
+    optimism : Estimate
+        Inner less outer.
+    stability : Stability
+        Of the selections of the folds.
+    folds : list of FoldScore
+        The folds one by one.
+    """
+
+    scoring: str
+    judged_on: str
+    inner: Estimate
+    outer: Estimate
+    all_features: Estimate
+    optimism: Estimate
+    stability: Stability
+    folds: list[FoldScore]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain data."""
+        return asdict(self)
+
+
+def nested_score(
+    selector: Any,
+    X: Any,
+    y: Any,
+    *,
+    cv: Any = 5,
+    judge: NFFS | None = None,
+    groups: Any = None,
+    confidence: float = 0.95,
+    random_state: Any = 0,
+    on_fold: Callable[[FoldScore], object] | None = None,
+) -> NestedScore:
+    """Score a feature selector on rows that it never saw.
+
+    In every outer fold a copy of the selector is fitted on the training rows, everything learned
+    from them alone; what it chose is then judged once by the fold's own rows.
+
+    Parameters
+    ----------
+    selector : NFFS or any scikit-learn selector
+        It needs `fit` and `get_support`. Selectors other than `NFFS` are given the one-hot encoded
+        rows.
+    X, y : table and labels
+        As for `NFFS`.
+    cv : int or splitter, default=5
+        The outer folds; an integer means stratified, shuffled ones.
+    judge : NFFS, optional
+        Its estimator, param_groups, pca, scoring, pos_label, cv and encoding options say how a
+        selection is judged. By default the selector itself if it is an `NFFS`, else `NFFS()`.
+    groups : array-like, optional
+        For splitters that keep groups together, outer and inner.
+    confidence : float, default=0.95
+        Level of the intervals.
+    random_state : int, RandomState or None, default=0
+        Of the outer folds.
+    on_fold : callable, optional
+        Called with a `FoldScore` after every fold.
+
+    Returns
+    -------
+    NestedScore
+        Inner and outer scores, their difference, and the selections.
+
+    Examples
+    --------
+    >>> from sklearn.feature_selection import SelectKBest
+    >>> from nffs import make_connections
+    >>> from nffs.validation import nested_score
+    >>> table = make_connections(200)
+    >>> score = nested_score(SelectKBest(k=5), table.data, table.target, cv=3)
+    >>> len(score.folds), len(score.folds[0].selected)
+    (3, 5)
+    """
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence: must lie between 0 and 1, found {confidence}.")
+    if judge is None:
+        judge = selector if isinstance(selector, NFFS) else NFFS(random_state=0)
+    _, labels = read_training(X, y, judge.pos_label)
+    splits, told = cv_splits(cv, labels, groups, derive_seed(seed_of(random_state), "outer"))
+    if len(splits) < 2:
+        raise InputError("cv: nested scores need at least two outer folds.")
+    folds, choices = [], []
+    for split in splits:
+        X_train, X_test = _safe_indexing(X, split.train), _safe_indexing(X, split.judge)
+        y_train, y_test = _safe_indexing(y, split.train), _safe_indexing(y, split.judge)
+        held = None if groups is None else _safe_indexing(groups, split.train)
+        chosen = choose(selector, judge, X_train, y_train, held)
+        unseen = {"X": X_train, "y": y_train, "eval_set": (X_test, y_test)}
+        fold = FoldScore(
+            selected=chosen.selected,
+            inner=believed(chosen, judge, X_train, y_train, held),
+            outer=fitness(judge, chosen.mask, **unseen),
+            all_features=fitness(judge, np.ones_like(chosen.mask), **unseen),
+        )
+        folds.append(fold)
+        choices.append(chosen)
+        if on_fold is not None:
+            on_fold(fold)
+
+    # A test fold's share of the rows, for the correction.
+    ratio = float(np.mean([len(s.judge) / len(s.train) for s in splits]))
+    columns = {
+        name: [getattr(fold, name) for fold in folds] for name in ("inner", "outer", "all_features")
+    }
+    optimism = np.subtract(columns["inner"], columns["outer"])
+    names = sorted({name for chosen in choices for name in chosen.names})
+    selections = [[name in set(fold.selected) for name in names] for fold in folds]
+    return NestedScore(
+        scoring=resolve_scoring(judge.scoring, labels).name,
+        judged_on=f"outer folds the selection never saw: {told}",
+        **{name: _estimate(values, ratio, confidence) for name, values in columns.items()},
+        optimism=_estimate(optimism, ratio, confidence),
+        stability=nogueira(selections, confidence),
+        folds=folds,
+    )
+
+
+def _estimate(values: Sequence[float] | Any, ratio: float, confidence: float) -> Estimate:
+    array = np.asarray(values, dtype=np.float64)
+    n, deviation = len(array), float(array.std(ddof=1))
+    reach = float(t.ppf((1 + confidence) / 2, n - 1)) * deviation * math.sqrt(1 / n + ratio)
+    mean = float(array.mean())
+    return Estimate(mean, deviation, mean - reach, mean + reach)

@@ -1,0 +1,147 @@
+"""Repeated selections: how stable a selector is under other seeds or other rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import _safe_indexing, resample
+
+from nffs.errors import InputError
+from nffs.problem import read_training
+from nffs.randomness import derive_seed, seed_of
+from nffs.selector import NFFS
+from nffs.stability import Stability, jaccard, kuncheva, nogueira, selection_frequencies
+from nffs.validation.chosen import Chosen, choose
+
+Over = Literal["seeds", "bootstrap", "subsamples"]
+
+
+@dataclass(frozen=True)
+class RepeatedSelection:
+    """Selections under other seeds or rows, and how much they agree.
+
+    Attributes
+    ----------
+    over : str
+        What was varied.
+    names : list of str
+        The features there were to choose from in any run.
+    selections : ndarray of shape (n_runs, n_features), bool
+        What each run chose.
+    stability : Stability
+        Nogueira's measure, with its interval.
+    jaccard : float
+        Mean Jaccard index.
+    kuncheva : float or None
+        Kuncheva's index where all selections are of one size.
+    share, low, high : ndarray of shape (n_features,)
+        How often each feature is selected, with its interval.
+    """
+
+    over: str
+    names: list[str]
+    selections: NDArray[np.bool_]
+    stability: Stability
+    jaccard: float
+    kuncheva: float | None
+    share: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+def selection_stability(
+    selector: Any,
+    X: Any,
+    y: Any,
+    *,
+    over: Over = "bootstrap",
+    n_runs: int = 10,
+    fraction: float = 0.8,
+    judge: NFFS | None = None,
+    confidence: float = 0.95,
+    random_state: Any = 0,
+    on_run: Callable[[Chosen], object] | None = None,
+) -> RepeatedSelection:
+    """Repeat a selection and measure how stable it is.
+
+    Parameters
+    ----------
+    selector : NFFS or any scikit-learn selector
+        As for `nested_score`. Its `random_state`, if it has one, differs from run to run.
+    X, y : table and labels
+        As for `NFFS`.
+    over : {'seeds', 'bootstrap', 'subsamples'}, default='bootstrap'
+        The same rows every time; rows drawn with replacement; or a stratified part of the rows.
+    n_runs : int, default=10
+        How many selections.
+    fraction : float, default=0.8
+        The share of the rows in a subsample.
+    judge : NFFS, optional
+        Its pos_label and encoding options read the table for other selectors.
+    confidence : float, default=0.95
+        Level of the intervals.
+    random_state : int, RandomState or None, default=0
+        The address of all randomness.
+    on_run : callable, optional
+        Called after every run with what it chose.
+
+    Returns
+    -------
+    RepeatedSelection
+        The selections and their agreement.
+    """
+    if over not in ("seeds", "bootstrap", "subsamples"):
+        raise InputError(f"over: must be 'seeds', 'bootstrap' or 'subsamples', found {over!r}.")
+    if n_runs < 2:
+        raise InputError(f"n_runs: stability needs at least two runs, found {n_runs}.")
+    if not 0 < fraction < 1:
+        raise InputError(f"fraction: must lie between 0 and 1, found {fraction}.")
+    if judge is None:
+        judge = selector if isinstance(selector, NFFS) else NFFS(random_state=0)
+    _, labels = read_training(X, y, judge.pos_label)
+    seed = seed_of(random_state)
+    runs = []
+    for run in range(n_runs):
+        varied = clone(selector)
+        if "random_state" in varied.get_params(deep=False):
+            varied.set_params(random_state=derive_seed(seed, "run", run) % 2**31)
+        rows = _rows(labels.codes, over, fraction, derive_seed(seed, "rows", run) % 2**31)
+        chosen = choose(varied, judge, _safe_indexing(X, rows), _safe_indexing(y, rows))
+        runs.append(chosen)
+        if on_run is not None:
+            on_run(chosen)
+    names = list(dict.fromkeys(name for chosen in runs for name in chosen.names))
+    selections = np.array([[name in set(chosen.selected) for name in names] for chosen in runs])
+    equal = len(np.unique(selections.sum(axis=1))) == 1
+    share, low, high = selection_frequencies(selections, confidence)
+    return RepeatedSelection(
+        over=over,
+        names=names,
+        selections=selections,
+        stability=nogueira(selections, confidence),
+        jaccard=jaccard(selections),
+        kuncheva=kuncheva(selections) if equal else None,
+        share=share,
+        low=low,
+        high=high,
+    )
+
+
+def _rows(codes: NDArray[Any], over: Over, fraction: float, seed: int) -> NDArray[np.intp]:
+    everything = np.arange(len(codes))
+    if over == "seeds":
+        return everything
+    size = len(codes) if over == "bootstrap" else max(2, round(fraction * len(codes)))
+    drawn: NDArray[np.intp] = resample(
+        everything,
+        replace=over == "bootstrap",
+        n_samples=size,
+        stratify=codes,
+        random_state=seed,
+    )
+    return np.sort(drawn)

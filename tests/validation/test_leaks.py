@@ -1,0 +1,114 @@
+"""A leak is planted in the judging rows; nothing that is learned may find it."""
+
+import numpy as np
+import polars as pl
+import pytest
+
+from nffs import NFFS
+from nffs.fitness.binning import find_bins
+from nffs.fitness.projection import Projection
+
+N = 400
+TRAIN, JUDGE = np.arange(N // 2), np.arange(N // 2, N)
+
+
+@pytest.fixture
+def rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(N, 6)).astype(np.float32)
+    return X, (X[:, 0] + 0.5 * rng.normal(size=N) > 0).astype(int)
+
+
+def selector(**parameters):
+    options = {"n_subsets": 20, "n_nested": 3, "param_groups": [{"n_estimators": 8}]}
+    return NFFS(**{**options, **parameters}, cv=[(TRAIN, JUDGE)], random_state=0)
+
+
+def test_mutual_information_does_not_see_the_judging_rows(rows):
+    """A column that is the label in the judging rows and noise in the training rows."""
+    X, y = rows
+    leaking = X.copy()
+    leaking[JUDGE, 5] = 10 * y[JUDGE]
+    honest, planted = selector().fit(X, y), selector().fit(leaking, y)
+    np.testing.assert_array_equal(planted.mi_, honest.mi_)
+    assert planted.mi_[5] < 0.05
+
+
+def test_the_threshold_does_not_see_the_judging_rows(rows):
+    X, y = rows
+    leaking = X.copy()
+    leaking[JUDGE, 5] = 10 * y[JUDGE]
+    assert selector().fit(leaking, y).threshold_ == selector().fit(X, y).threshold_
+
+
+def test_the_encoding_gives_categories_of_judging_rows_no_part(rows):
+    """A category that only judging rows have, and there only the positive ones."""
+    X, y = rows
+    kind = np.where(np.arange(N) % 2 == 0, "a", "b").astype(object)
+    kind[JUDGE] = np.where(y[JUDGE] == 1, "leak", "a")
+    frame = pl.DataFrame({"x": X[:, 1], "kind": kind.astype(str)})
+    fitted = selector(unit="category").fit(frame, y)
+    at = fitted.features_.index("kind_leak")
+    assert fitted.mi_[at] == 0.0
+    # judged alone it is as good as a constant: training has nothing to learn from it
+    with_leak = fitted.drawn_[:, at]
+    same = [
+        (a, b)
+        for a in np.flatnonzero(with_leak)
+        for b in np.flatnonzero(~with_leak)
+        if (np.delete(fitted.drawn_[a], at) == np.delete(fitted.drawn_[b], at)).all()
+    ]
+    assert same
+    for a, b in same:
+        # other seeds, the same rows: the leak would give a perfect score
+        assert abs(fitted.drawn_fitness_[a] - fitted.drawn_fitness_[b]) < 0.2
+    assert fitted.fitness_ < 0.9
+
+
+def test_an_eval_set_teaches_the_encoding_nothing(rows):
+    X, y = rows
+    kind = np.where(np.arange(N) % 2 == 0, "a", "b")
+    frame = pl.DataFrame({"x": X[:, 0], "kind": kind})
+    judge = pl.DataFrame({"x": X[:, 0], "kind": ["unseen"] * N})
+    fitted = NFFS(n_subsets=4, n_nested=2, param_groups=[{"n_estimators": 4}], random_state=0)
+    fitted.fit(frame, y, eval_set=(judge, y))
+    assert fitted.encoded_feature_names_ == ["x", "kind_a", "kind_b"]
+
+
+class TestProjection:
+    """Judging rows moved far away change nothing that training rows are turned into."""
+
+    @pytest.fixture
+    def moved(self, rows):
+        X, _ = rows
+        away = X.copy()
+        away[JUDGE] = 1000 * away[JUDGE, ::-1] + 77
+        return X, away
+
+    def test_scaling(self, moved):
+        for part in ("mean", "scale"):
+            a, b = (getattr(Projection(X, TRAIN, JUDGE, None), part) for X in moved)
+            np.testing.assert_array_equal(a, b)
+
+    def test_principal_components(self, moved):
+        everything = np.ones(6, dtype=bool)
+        a, b = (Projection(X, TRAIN, JUDGE, 0.9) for X in moved)
+        np.testing.assert_array_equal(a.correlation, b.correlation)
+        np.testing.assert_array_equal(a.project(everything)[0], b.project(everything)[0])
+
+    def test_bins(self, moved):
+        everything = np.ones(6, dtype=bool)
+        a, b = (find_bins(Projection(X, TRAIN, JUDGE, 0.9).project(everything)[0]) for X in moved)
+        for part in ("low", "high", "count"):
+            np.testing.assert_array_equal(getattr(a, part), getattr(b, part))
+
+
+def test_labels_of_the_judging_rows_change_no_probability(rows):
+    """Judging labels turned round: the drawn subsets stay, their fitness does not."""
+    X, y = rows
+    turned = y.copy()
+    turned[JUDGE] = 1 - turned[JUDGE]
+    a, b = selector().fit(X, y), selector().fit(X, turned)
+    np.testing.assert_array_equal(a.probability_weights_, b.probability_weights_)
+    np.testing.assert_array_equal(a.drawn_, b.drawn_)
+    assert not np.array_equal(a.drawn_fitness_, b.drawn_fitness_)

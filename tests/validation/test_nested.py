@@ -1,0 +1,151 @@
+"""Nested scores: honest where the paper's protocol is not, for any selector."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from scipy.stats import t
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import RFECV, SelectFromModel, SelectKBest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold
+
+from nffs import NFFS, InputError
+from nffs.validation import nested_score
+from nffs.validation.nested import _estimate
+
+SMALL = {"n_subsets": 20, "n_nested": 10, "param_groups": [{"n_estimators": 10, "max_depth": 4}]}
+
+
+@pytest.fixture(scope="module")
+def noise():
+    """Columns and labels that have nothing to do with one another."""
+    rng = np.random.default_rng(0)
+    return rng.normal(size=(240, 30)).astype(np.float32), rng.integers(0, 2, 240)
+
+
+class TestRandomLabels:
+    """Nothing is there to find: an honest score must say so."""
+
+    def test_the_nested_score_is_chance(self, noise):
+        X, y = noise
+        selector = NFFS(**SMALL, scoring="roc_auc", random_state=0)
+        score = nested_score(selector, X, y, cv=5)
+        assert score.outer.low <= 0.5 <= score.outer.high
+        # what the selector believes is more than it is worth
+        assert score.inner.mean > 0.52
+        assert score.optimism.mean > 0.0
+
+    def test_the_papers_protocol_reports_clearly_more(self, noise):
+        X, y = noise
+        selector = NFFS(**SMALL, scoring="roc_auc", random_state=0)
+        selector.fit(X[:120], y[:120], eval_set=(X[120:], y[120:]))
+        assert selector.fitness_ > 0.58
+        assert "eval_set" in selector.judged_on_
+
+    def test_selecting_before_cross_validating_lies_for_others_too(self):
+        rng = np.random.default_rng(1)
+        X, y = rng.normal(size=(240, 400)).astype(np.float32), rng.integers(0, 2, 240)
+        judge = NFFS(
+            estimator=LogisticRegression(), pca=None, scoring="roc_auc", cv=5, random_state=0
+        )
+        score = nested_score(SelectKBest(k=5), X, y, cv=5, judge=judge)
+        assert score.inner.mean > 0.65
+        assert score.outer.low <= 0.5 <= score.outer.high
+        assert score.optimism.low > 0.0
+
+
+class TestSideBySide:
+    """NFFS and RFECV on the embedded table, one call each."""
+
+    @pytest.mark.parametrize(
+        "selector",
+        [
+            NFFS(**SMALL, pos_label="attack", random_state=0),
+            RFECV(RandomForestClassifier(5, random_state=0), step=0.3, cv=3),
+            SelectFromModel(RandomForestClassifier(5, random_state=0)),
+        ],
+        ids=lambda s: type(s).__name__,
+    )
+    def test_any_selector(self, connections, selector):
+        judge = NFFS(**SMALL, pos_label="attack", random_state=0)
+        score = nested_score(selector, connections.data, connections.target, cv=3, judge=judge)
+        assert len(score.folds) == 3
+        for fold in score.folds:
+            assert 0 < len(fold.selected) == len(set(fold.selected))
+            assert 0.0 <= fold.outer <= 1.0
+        assert score.optimism.mean == pytest.approx(score.inner.mean - score.outer.mean)
+        assert score.scoring == "f1"
+        assert "never saw" in score.judged_on
+        document = score.to_dict()
+        assert document["folds"][0]["selected"] == score.folds[0].selected
+        # the signal is strong: what is selected is worth more than chance on rows never seen
+        assert score.outer.mean > 0.4
+
+
+def test_the_same_for_every_container_and_any_number_of_threads(connections):
+    frame = (
+        pl.DataFrame(connections.data)
+        if not isinstance(connections.data, pl.DataFrame)
+        else connections.data
+    )
+    tables = [frame, frame.to_pandas(), frame.to_arrow()]
+    scores = [
+        nested_score(
+            NFFS(**SMALL, pos_label="attack", n_jobs=n_jobs, random_state=0),
+            X,
+            connections.target,
+            cv=2,
+        )
+        for n_jobs, X in enumerate(tables, start=1)
+    ]
+    assert scores[0] == scores[1] == scores[2]
+
+
+def test_groups_are_kept_together_outside_and_inside(monkeypatch):
+    rng = np.random.default_rng(1)
+    groups = np.repeat(np.arange(12), 15)
+    X = pd.DataFrame({"group": groups, "x": rng.normal(size=180), "z": rng.normal(size=180)})
+    y = (X["x"] > 0).to_numpy().astype(int)
+    seen = []
+    real = NFFS.fit
+
+    def fit(self, X, y, **options):
+        seen.append((set(X["group"]), set(options["groups"])))
+        return real(self, X, y, **options)
+
+    monkeypatch.setattr(NFFS, "fit", fit)
+    selector = NFFS(**{**SMALL, "n_nested": 2}, cv=GroupKFold(2), random_state=0)
+    nested_score(selector, X, y, cv=GroupKFold(3), groups=groups)
+    assert [len(inside) for inside, _ in seen] == [8, 8, 8]
+    assert all(inside == told for inside, told in seen)
+    assert set.intersection(*(inside for inside, _ in seen)) == set()
+
+
+def test_the_interval_is_that_of_the_corrected_resampled_t_test():
+    values, ratio = np.array([0.7, 0.8, 0.75]), 0.5
+    found = _estimate(values, ratio, 0.9)
+    reach = t.ppf(0.95, 2) * np.sqrt((1 / 3 + 0.5) * values.var(ddof=1))
+    assert found.mean == pytest.approx(0.75)
+    assert (found.low, found.high) == (pytest.approx(0.75 - reach), pytest.approx(0.75 + reach))
+
+
+def test_folds_are_told_as_they_are_done(connections):
+    told = []
+    nested_score(SelectKBest(k=3), connections.data, connections.target, cv=2, on_fold=told.append)
+    assert [len(fold.selected) for fold in told] == [3, 3]
+
+
+class TestMistakes:
+    def test_no_selector(self, connections):
+        with pytest.raises(InputError, match="get_support"):
+            nested_score(LogisticRegression(), connections.data, connections.target, cv=2)
+
+    def test_a_selection_of_nothing(self, connections):
+        nothing = SelectFromModel(RandomForestClassifier(3), threshold=2.0)
+        with pytest.raises(InputError, match="selected no feature"):
+            nested_score(nothing, connections.data, connections.target, cv=2)
+
+    def test_an_impossible_confidence(self, connections):
+        with pytest.raises(InputError, match="confidence"):
+            nested_score(SelectKBest(k=3), connections.data, connections.target, confidence=95)

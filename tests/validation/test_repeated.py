@@ -1,0 +1,56 @@
+"""Repeated selections: what is varied, and what comes out."""
+
+import numpy as np
+import pytest
+from sklearn.feature_selection import SelectKBest
+
+from nffs import NFFS, InputError
+from nffs.stability import nogueira
+from nffs.validation import selection_stability
+
+SMALL = {"n_subsets": 20, "n_nested": 10, "param_groups": [{"n_estimators": 10, "max_depth": 4}]}
+
+
+@pytest.mark.parametrize("over", ["seeds", "bootstrap", "subsamples"])
+def test_nffs(connections, over):
+    selector = NFFS(**SMALL, pos_label="attack")
+    found = selection_stability(selector, connections.data, connections.target, over=over, n_runs=3)
+    assert found.selections.shape == (3, len(found.names))
+    assert found.stability == nogueira(found.selections)
+    np.testing.assert_allclose(found.share, found.selections.mean(axis=0))
+    assert ((found.low <= found.share) & (found.share <= found.high)).all()
+    # seeds differ: the runs are not all the same
+    assert found.stability.value < 1.0
+
+
+def test_a_selector_without_randomness_is_stable_over_seeds(connections):
+    found = selection_stability(
+        SelectKBest(k=5), connections.data, connections.target, over="seeds", n_runs=3
+    )
+    assert found.stability.value == found.jaccard == found.kuncheva == 1.0
+
+
+def test_the_same_seed_gives_the_same_runs(connections):
+    def once():
+        return selection_stability(
+            SelectKBest(k=5), connections.data, connections.target, n_runs=3, random_state=4
+        ).selections
+
+    np.testing.assert_array_equal(once(), once())
+
+
+def test_runs_are_told_as_they_are_done(connections):
+    told = []
+    selection_stability(
+        SelectKBest(k=5), connections.data, connections.target, n_runs=2, on_run=told.append
+    )
+    assert [len(chosen.selected) for chosen in told] == [5, 5]
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [({"over": "moons"}, "over"), ({"n_runs": 1}, "n_runs"), ({"fraction": 1.5}, "fraction")],
+)
+def test_mistakes(connections, options, told):
+    with pytest.raises(InputError, match=told):
+        selection_stability(SelectKBest(k=3), connections.data, connections.target, **options)
