@@ -36,6 +36,7 @@ COMMANDS = (
     "stability",
     "evaluate",
     "reproduce",
+    "runs",
     "datasets",
     "demo",
 )

@@ -17,6 +17,10 @@ class DownloadError(OSError):
     """A data file could not be downloaded; the message says what every mirror answered."""
 
 
+class JournalError(OSError):
+    """A journal cannot be read or written; the message says why and what to do."""
+
+
 def quoted(names: Iterable[object], limit: int = 5) -> str:
     """Join names for a message, quoted, the first few only.
 

@@ -129,7 +129,7 @@ def describe(selector: Any) -> dict[str, Any]:
         "classes": selector.classes_.tolist(),
         "evaluations": selector.n_evaluations_,
         "seconds": round(selector.seconds_, 3),
-        "parameters": _parameters(selector),
+        "parameters": {**plain_parameters(selector), **asdict(selector.sizes_)},
         "encoded_features": list(selector.encoded_feature_names_),
         "features": _feature_rows(selector),
         "drawn_fitness": selector.drawn_fitness_.tolist(),
@@ -138,11 +138,12 @@ def describe(selector: Any) -> dict[str, Any]:
     }
 
 
-def _parameters(selector: Any) -> dict[str, Any]:
+def plain_parameters(selector: Any) -> dict[str, Any]:
+    """Give a selector's parameters as plain data, without those that do not change the result."""
     given = selector.get_params(deep=False)
-    for how in ("callbacks", "n_jobs", "random_state"):
+    for how in ("journal", "callbacks", "n_jobs", "random_state"):
         del given[how]
-    return {name: _plain(value) for name, value in {**given, **asdict(selector.sizes_)}.items()}
+    return {name: _plain(value) for name, value in given.items()}
 
 
 def _plain(value: Any) -> Any:

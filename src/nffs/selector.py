@@ -6,6 +6,7 @@ import logging
 import os
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import compress
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -20,17 +21,20 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from nffs.choosing import Choose, choose_nested, standard_error
-from nffs.features import Placement, Unit, search_order
+from nffs.errors import InputError
+from nffs.features import Features, Placement, Unit, search_order
 from nffs.fitness.evaluator import SubsetEvaluator, scores_of, values_of
 from nffs.fitness.judge import engine_for
 from nffs.fitness.memory import memory_need
-from nffs.fitness.scoring import resolve_scoring
+from nffs.fitness.scoring import Scoring, resolve_scoring
 from nffs.fitness.splits import JudgedRows
+from nffs.identity import identity_of
 from nffs.information import feature_information
 from nffs.problem import Problem, read_training, state_problem
 from nffs.randomness import seed_of
 from nffs.search import Search
-from nffs.selection import Selection, apply_columns, describe
+from nffs.search.journal import Journal, kept_in
+from nffs.selection import Selection, apply_columns, describe, plain_parameters
 from nffs.sizes import SearchSizes, Size, search_sizes
 from nffs.subsets import (
     draw_subsets,
@@ -97,6 +101,10 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         an `eval_set`. An integer means stratified, shuffled folds.
     min_frequency, max_categories : default=None
         Passed to scikit-learn's `OneHotEncoder`, to fold rare categories together.
+    journal : path, default=None
+        A file that keeps every evaluation the moment it is done. The same search given the same
+        file goes on where it was stopped, whatever stopped it, and ends with the same result; a
+        larger one finds what was judged before. Several processes may share it.
     callbacks : list of callable, default=None
         Each is called with a :class:`nffs.Progress` after every evaluation.
     n_jobs : int, default=None
@@ -193,6 +201,7 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             None,
         ],
         "max_categories": [Interval(Integral, 1, None, closed="left"), None],
+        "journal": [str, os.PathLike, None],
         "callbacks": [list, tuple, None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
@@ -217,6 +226,7 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         cv: Any = 3,
         min_frequency: int | float | None = None,
         max_categories: int | None = None,
+        journal: str | os.PathLike[str] | None = None,
         callbacks: Sequence[Any] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
@@ -237,6 +247,7 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.cv = cv
         self.min_frequency = min_frequency
         self.max_categories = max_categories
+        self.journal = journal
         self.callbacks = callbacks
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -292,27 +303,29 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         rows = rows.with_columns(np.concatenate(features.columns))
         engine = engine_for(self.estimator, self.param_groups, scoring, self.pca)
         evaluator = SubsetEvaluator(rows, engine, features.membership, seed)
-        search = Search(
-            evaluator,
-            total=len(drawn) + sizes.n_nested + 1,
-            n_jobs=self.n_jobs,
-            callbacks=self.callbacks or (),
-        )
-        drawn_fitness = search.evaluate(drawn, "drawn subsets")
+        with self._kept(rows, features, scoring, seed) as journal:
+            search = Search(
+                evaluator,
+                total=len(drawn) + sizes.n_nested + 1,
+                n_jobs=self.n_jobs,
+                callbacks=self.callbacks or (),
+                journal=journal,
+            )
+            drawn_fitness = search.evaluate(drawn, "drawn subsets")
 
-        # Phase II: from normalized frequencies to the best nested subset.
-        frequencies = pooled_frequencies(
-            drawn, values_of(drawn_fitness), self.n_searches, sizes.n_top, sizes.n_bottom
-        )
-        nested = nested_subsets(frequencies.weights, sizes.n_nested)
-        nested_fitness = search.evaluate(nested, "nested subsets")
+            # Phase II: from normalized frequencies to the best nested subset.
+            frequencies = pooled_frequencies(
+                drawn, values_of(drawn_fitness), self.n_searches, sizes.n_top, sizes.n_bottom
+            )
+            nested = nested_subsets(frequencies.weights, sizes.n_nested)
+            nested_fitness = search.evaluate(nested, "nested subsets")
+
+            # For comparison: what no selection would have given.
+            [all_fitness] = search.evaluate(np.ones_like(nested[:1]), "all features")
         nested_scores = scores_of(nested_fitness)
         best = choose_nested(nested, nested_scores, "best")
         small = choose_nested(nested, nested_scores, "one_se")
         kept = small if self.choose == "one_se" else best
-
-        # For comparison: what no selection would have given.
-        [all_fitness] = search.evaluate(np.ones_like(nested[:1]), "all features")
 
         # From the search's order back to the table's.
         placed = Placement(problem.usable[order], len(problem.features))
@@ -367,6 +380,26 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
             groups=groups,
             seed=seed,
         )
+
+    def _kept(
+        self, rows: JudgedRows, features: Features, scoring: Scoring, seed: int
+    ) -> AbstractContextManager[Journal | None]:
+        if self.journal is None:
+            return nullcontext()
+        if self.random_state is None:
+            raise InputError(
+                "random_state: a search with a journal needs a number; without one it could never "
+                "be resumed."
+            )
+        judged = {
+            "scoring": scoring.name,
+            "pca": self.pca,
+            "estimator": self.estimator,
+            "param_groups": self.param_groups,
+            "seed": seed,
+        }
+        identity = identity_of(rows, features, judged)
+        return kept_in(self.journal, identity, list(features.names), plain_parameters(self))
 
     def _tell_size(self, rows: JudgedRows, n_features: int, sizes: SearchSizes) -> None:
         n_threads = effective_n_jobs(self.n_jobs)

@@ -10,7 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from nffs._version import __version__
-from nffs.cli import datasets
+from nffs.cli import datasets, runs
 from nffs.cli.demo import demo
 from nffs.cli.evaluate import evaluate
 from nffs.cli.reproduce import reproduce
@@ -72,6 +72,7 @@ app.command()(stability)
 app.command()(evaluate)
 app.command()(reproduce)
 app.command()(demo)
+app.add_typer(runs.app, name="runs")
 app.add_typer(datasets.app, name="datasets")
 
 

@@ -90,6 +90,13 @@ def select(
     report: Annotated[
         Path | None, typer.Option(help="Write an HTML report to this file.", rich_help_panel=OUTPUT)
     ] = None,
+    journal: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep every evaluation in this file; the same command goes on where it stopped.",
+            rich_help_panel=SEARCH,
+        ),
+    ] = None,
     json: options.AsJson = False,
     header: options.Header = True,
     separator: options.Separator = ",",
@@ -104,6 +111,8 @@ def select(
       nffs select train.parquet --target label --unit column --json
 
       nffs select train.csv --target label --test test.csv --positive attack
+
+      nffs select train.csv --target label --journal search.db
     """
     files.check_writable(out, "--out")
     files.check_writable(report, "--report")
@@ -139,6 +148,7 @@ def select(
             cv=options.folds(cv, groups, seed),
             min_frequency=min_frequency,
             max_categories=max_categories,
+            journal=journal,
             callbacks=callbacks,
             n_jobs=n_jobs,
             random_state=seed,

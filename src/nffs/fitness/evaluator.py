@@ -17,6 +17,10 @@ from numpy.typing import NDArray
 from nffs.fitness.splits import JudgedRows, Split
 from nffs.randomness import derive_seed
 
+#: Of what a mask's fitness is. It rises when a change of the engine changes any bit of a score, so
+#: that no journal mixes the two.
+REVISION = 2
+
 Mask = NDArray[np.bool_]
 Indices = NDArray[np.intp]
 

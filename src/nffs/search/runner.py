@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from nffs.fitness.evaluator import Fitness, Mask, SubsetEvaluator
+from nffs.search.journal import Journal
 
 Masks = NDArray[np.bool_]
 
@@ -46,6 +48,10 @@ class Progress:
 
 
 Callback = Callable[[Progress], object]
+Record = Callable[[Mask, Fitness, float], object]
+
+#: Seconds between looks at what other processes on the same journal have done.
+_POLL = 0.1
 
 
 class Search:
@@ -61,6 +67,8 @@ class Search:
         Threads, as joblib counts them. `joblib.parallel_config` may choose another backend.
     callbacks : sequence of callable
         Called with a `Progress` after every evaluation, in the thread that called the search.
+    journal : Journal, optional
+        Where evaluations are kept and found again.
     """
 
     def __init__(
@@ -70,24 +78,28 @@ class Search:
         total: int,
         n_jobs: int | None = None,
         callbacks: Sequence[Callback] = (),
+        journal: Journal | None = None,
     ) -> None:
         self._evaluator = evaluator
         self._total = total
         self._done = 0
         self._n_jobs = n_jobs
         self._callbacks = tuple(callbacks)
-        self._known: dict[bytes, Fitness] = {}
+        self._journal = journal
+        self._known: dict[bytes, Fitness] = {} if journal is None else journal.known()
+        self._asked: set[bytes] = set()
         self._started = time.perf_counter()
         self._best = -np.inf
 
     @property
     def n_evaluations(self) -> int:
-        """How many distinct subsets were evaluated."""
-        return len(self._known)
+        """How many distinct subsets were asked for."""
+        return len(self._asked)
 
     def evaluate(self, masks: Masks, phase: str) -> list[Fitness]:
         """Judge every mask; the same mask twice is evaluated once."""
         keys = [mask.tobytes() for mask in masks]
+        self._asked.update(keys)
         places: dict[bytes, int] = {}
         for place, key in enumerate(keys):
             if key not in self._known:
@@ -106,9 +118,47 @@ class Search:
             parallel = Parallel(
                 n_jobs=self._n_jobs, prefer="threads", return_as="generator_unordered"
             )
-            yield from parallel(
-                delayed(_evaluate)(self._evaluator, place, masks[place]) for place in waiting
-            )
+            if self._journal is None:
+                for place, fitness, _ in parallel(
+                    delayed(_evaluate)(self._evaluator, place, masks[place]) for place in waiting
+                ):
+                    yield place, fitness
+            else:
+                yield from self._run_kept(parallel, self._journal, masks, list(waiting))
+
+    def _run_kept(
+        self, parallel: Parallel, journal: Journal, masks: Masks, pending: list[int]
+    ) -> Iterator[tuple[int, Fitness]]:
+        """Evaluate what no other process has done or is doing, then wait for the rest."""
+        # Threads of this process write at once; results of other processes are written here.
+        shared = getattr(parallel._backend, "supports_sharedmem", False)
+        while pending:
+            done: list[int] = []
+            taken: list[int] = []
+
+            def tasks(pending: list[int], done: list[int], taken: list[int]) -> Iterator[Any]:
+                # Claimed as late as possible: when a worker is about to be free.
+                for place in pending:
+                    claim = journal.claim(masks[place])
+                    if claim == "mine":
+                        record = journal.record if shared else None
+                        yield delayed(_evaluate)(self._evaluator, place, masks[place], record)
+                    else:
+                        (done if claim == "done" else taken).append(place)
+
+            for place, fitness, seconds in parallel(tasks(pending, done, taken)):
+                if not shared:
+                    journal.record(masks[place], fitness, seconds)
+                yield place, fitness
+            for place in done:
+                found = journal.result(masks[place])
+                if found is None:
+                    taken.append(place)  # damaged since: claimed again in the next round
+                else:
+                    yield place, found
+            if taken and len(taken) == len(pending):
+                time.sleep(_POLL)
+            pending = taken
 
     def _tell(self, phase: str, mask: Mask, fitness: Fitness) -> None:
         self._best = max(self._best, fitness.value)
@@ -125,5 +175,12 @@ class Search:
             callback(progress)
 
 
-def _evaluate(evaluator: SubsetEvaluator, place: int, mask: Mask) -> tuple[int, Fitness]:
-    return place, evaluator(mask)
+def _evaluate(
+    evaluator: SubsetEvaluator, place: int, mask: Mask, record: Record | None = None
+) -> tuple[int, Fitness, float]:
+    started = time.perf_counter()
+    fitness = evaluator(mask)
+    seconds = time.perf_counter() - started
+    if record is not None:
+        record(mask, fitness, seconds)
+    return place, fitness, seconds

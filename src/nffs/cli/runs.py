@@ -1,0 +1,157 @@
+"""`nffs runs`: look into a journal, also while a search writes it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json as json_module
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from nffs.cli import files, options, terminal
+from nffs.errors import InputError
+
+if TYPE_CHECKING:
+    from nffs.search.journal import Entry, Run
+
+app = typer.Typer(help="Look into a journal, also while a search writes it.", no_args_is_help=True)
+
+JournalFile = Annotated[Path, typer.Argument(help="The journal of a search.")]
+
+
+@app.command("list")
+def list_runs(journal: JournalFile, json: options.AsJson = False) -> None:
+    """List the runs that a journal has seen."""
+    runs, _, _ = _read(journal)
+    if json:
+        typer.echo(json_module.dumps([asdict(run) for run in runs], indent=2))
+        return
+    for run in runs:
+        print(
+            f"{run.number:>3}  {_when(run.started)}  {run.status:<9} {run.evaluations:>6} "
+            f"evaluations  {run.host}"
+        )
+
+
+@app.command()
+def show(journal: JournalFile, json: options.AsJson = False) -> None:
+    """Show what a journal belongs to and how far it is."""
+    runs, about, entries = _read(journal)
+    seconds = sum(entry.seconds for entry in entries)
+    summary = {
+        "runs": len(runs),
+        "status": runs[-1].status if runs else "never run",
+        "evaluations": len(entries),
+        "features": len(about["features"]),
+        "best": max((entry.fitness.value for entry in entries), default=None),
+        "seconds_of_work": round(seconds, 3),
+        "last": _when(entries[-1].finished) if entries else None,
+        "identity": about["identity"],
+        "parameters": runs[-1].parameters if runs else {},
+    }
+    if json:
+        typer.echo(json_module.dumps(summary, indent=2))
+        return
+    for name, value in summary.items():
+        if isinstance(value, dict):
+            print(f"{name}:")
+            for key, item in value.items():
+                print(f"  {key}: {item}")
+        else:
+            print(f"{name}: {value}")
+
+
+@app.command()
+def best(
+    journal: JournalFile,
+    top: Annotated[int, typer.Option(min=1, help="How many subsets.")] = 1,
+    json: options.AsJson = False,
+) -> None:
+    """Show the best subsets so far; they were judged by the rows that the journal names."""
+    _, about, entries = _read(journal)
+    if not entries:
+        raise InputError(f"journal: {journal} holds no evaluation yet.")
+    order = sorted(entries, key=lambda e: (-e.fitness.value, sum(e.mask), e.mask))[:top]
+    rows = [_row(entry, about["features"]) for entry in order]
+    if json:
+        judged = {"judged_on": about["identity"]["judged_on"], "subsets": rows}
+        typer.echo(json_module.dumps(judged, indent=2))
+        return
+    for row in rows:
+        print(f"{row['fitness']:.4f}  {row['n_features']} features: {' '.join(row['features'])}")
+    print(f"judged on: {about['identity']['judged_on']}")
+
+
+@app.command()
+def export(
+    journal: JournalFile,
+    out: Annotated[Path, typer.Option(help="A .csv or .json file.")],
+) -> None:
+    """Write all evaluations to a CSV or JSON file."""
+    if out.suffix not in (".csv", ".json"):
+        raise InputError(f"--out: must end in .csv or .json, found {out}.")
+    files.check_writable(out, "--out")
+    _, about, entries = _read(journal)
+    rows = [_row(entry, about["features"]) for entry in entries]
+    text = json_module.dumps(rows, indent=1) + "\n" if out.suffix == ".json" else _csv(rows)
+    out.write_text(text, encoding="utf-8")
+    terminal.note(f"wrote {out}, {len(rows)} evaluations")
+
+
+@app.command()
+def delete(
+    journal: JournalFile,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Delete a journal and the files that SQLite keeps beside it."""
+    runs, _, entries = _read(journal)
+    if any(run.status == "running" for run in runs):
+        raise InputError(f"journal: a search is writing {journal}; stop it first.")
+    if not yes:
+        typer.confirm(f"delete {journal} with {len(entries)} evaluations?", abort=True)
+    for ending in ("", "-wal", "-shm"):
+        journal.with_name(journal.name + ending).unlink(missing_ok=True)
+
+
+def _read(journal: Path) -> tuple[list[Run], dict[str, Any], list[Entry]]:
+    from nffs.search import journal as journals
+
+    with journals.reading(journal) as connection:
+        return (
+            journals.runs(connection),
+            journals.about(connection),
+            list(journals.entries(connection)),
+        )
+
+
+def _row(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
+    chosen = [name for name, kept in zip(names, entry.mask, strict=True) if kept]
+    return {
+        "fitness": entry.fitness.value,
+        "n_features": len(chosen),
+        "features": chosen,
+        "scores": entry.fitness.scores.tolist(),
+        "seconds": entry.seconds,
+        "worker": entry.worker,
+        "finished": _when(entry.finished),
+        "run": entry.run,
+    }
+
+
+def _csv(rows: Sequence[dict[str, Any]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    names = ["fitness", "n_features", "seconds", "worker", "finished", "run", "features"]
+    writer.writerow(names)
+    for row in rows:
+        writer.writerow([*(row[name] for name in names[:-1]), " ".join(row["features"])])
+    return text.getvalue()
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, tz=UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -1,0 +1,56 @@
+"""What decides the fitness of every subset: the data and the way it is judged, item by item."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from nffs.features import Features
+from nffs.fitness.evaluator import REVISION
+from nffs.fitness.splits import JudgedRows
+
+
+def identity_of(rows: JudgedRows, features: Features, judged: Mapping[str, Any]) -> dict[str, str]:
+    """Name everything that a subset's fitness depends on.
+
+    Parameters
+    ----------
+    rows : JudgedRows
+        The encoded rows, their columns in the order of the search: the table's own order of columns
+        does not matter.
+    features : Features
+        What masks are over, in the same order.
+    judged : mapping
+        Parameters that decide a fitness: estimator, groups, scoring, seed.
+
+    Returns
+    -------
+    dict
+        Short text for every item, the same for the same search.
+    """
+    splits = hashlib.blake2b(digest_size=8)
+    for split in rows.splits:
+        splits.update(np.ascontiguousarray(split.train, dtype="<i8").tobytes() + b"|")
+        splits.update(np.ascontiguousarray(split.judge, dtype="<i8").tobytes() + b"/")
+    return {
+        "rows": str(len(rows.matrix)),
+        "features": f"{len(features)} ({_digest(features.names)})",
+        "values": _hashed(np.ascontiguousarray(rows.matrix, dtype="<f4")),
+        "labels": f"{_hashed(rows.labels.codes.astype('<i8'))} {_digest(rows.labels.classes)}",
+        "weights": "none" if rows.weights is None else _hashed(rows.weights.astype("<f8")),
+        "judged_on": f"{rows.judged_on} ({splits.hexdigest()})",
+        **{name: repr(value) for name, value in judged.items()},
+        "engine": str(REVISION),
+    }
+
+
+def _hashed(array: Any) -> str:
+    return hashlib.blake2b(memoryview(array).cast("B"), digest_size=8).hexdigest()
+
+
+def _digest(names: Any) -> str:
+    text = "\0".join(str(name) for name in names)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

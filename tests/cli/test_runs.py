@@ -1,0 +1,90 @@
+"""`nffs runs` and `nffs select --journal`."""
+
+import csv
+import json
+
+import pytest
+
+from nffs.search.journal import Journal
+
+SMALL = ("--subsets", "8", "--nested", "4", "--cv", "2", "--target", "label")
+
+
+@pytest.fixture
+def journal(nffs, table, tmp_path):
+    path = tmp_path / "search.db"
+    result = nffs("select", table, *SMALL, "--journal", path, "--json")
+    assert result.exit_code == 0, result.stderr
+    return path, json.loads(result.stdout)
+
+
+def test_the_same_command_goes_on(nffs, table, journal):
+    path, first = journal
+    again = json.loads(nffs("select", table, *SMALL, "--journal", path, "--json").stdout)
+    first.pop("seconds"), again.pop("seconds")
+    assert again == first
+    runs = json.loads(nffs("runs", "list", path, "--json").stdout)
+    assert [run["status"] for run in runs] == ["finished", "finished"]
+    assert [run["evaluations"] for run in runs] == [first["evaluations"], 0]
+    assert "finished" in nffs("runs", "list", path).stdout
+
+
+def test_another_search_is_refused_by_name(nffs, table, journal):
+    result = nffs("select", table, *SMALL, "--journal", journal[0], "--seed", "3")
+    assert result.exit_code == 2
+    assert "belongs to another search" in result.stderr
+    assert "seed was 0, is 3" in result.stderr
+
+
+def test_show(nffs, journal):
+    path, first = journal
+    shown = json.loads(nffs("runs", "show", path, "--json").stdout)
+    assert shown["evaluations"] == first["evaluations"]
+    assert shown["identity"]["judged_on"].startswith(first["judged_on"])
+    assert "2-fold stratified" in nffs("runs", "show", path).stdout
+
+
+def test_best(nffs, journal):
+    path, first = journal
+    found = json.loads(nffs("runs", "best", path, "--top", "3", "--json").stdout)
+    values = [subset["fitness"] for subset in found["subsets"]]
+    assert values == sorted(values, reverse=True)
+    assert values[0] >= first["fitness"]
+    assert "judged on: 2-fold" in nffs("runs", "best", path).stdout
+
+
+def test_export(nffs, journal, tmp_path):
+    path, first = journal
+    for name in ("all.csv", "all.json"):
+        assert nffs("runs", "export", path, "--out", tmp_path / name).exit_code == 0
+    rows = list(csv.DictReader((tmp_path / "all.csv").open()))
+    assert len(rows) == first["evaluations"]
+    assert len(json.loads((tmp_path / "all.json").read_text())) == len(rows)
+    refused = nffs("runs", "export", path, "--out", tmp_path / "all.xlsx")
+    assert refused.exit_code == 2
+    assert "--out: must end in .csv or .json" in refused.stderr
+
+
+def test_delete(nffs, journal):
+    path, _ = journal
+    assert nffs("runs", "delete", path, "--yes").exit_code == 0
+    assert not list(path.parent.glob(path.name + "*"))
+
+
+def test_a_journal_in_use_is_not_deleted(nffs, tmp_path):
+    running = Journal(tmp_path / "j", {"judged_on": "x"}, ["a"], {})
+    result = nffs("runs", "delete", tmp_path / "j", "--yes")
+    running.close()
+    assert result.exit_code == 2
+    assert "is writing" in result.stderr
+
+
+@pytest.mark.parametrize("command", ["list", "show", "best", "delete"])
+def test_what_is_no_journal(nffs, tmp_path, command):
+    missing = nffs("runs", command, tmp_path / "nothing")
+    assert (missing.exit_code, "does not exist" in missing.stderr) == (2, True)
+    (tmp_path / "text").write_text("just some words that are no journal at all\n" * 30)
+    other = nffs("runs", command, tmp_path / "text")
+    assert other.exit_code == 1
+    assert "this is no journal" in other.stderr
+    assert "Traceback" not in other.stderr

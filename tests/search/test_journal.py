@@ -1,0 +1,351 @@
+"""The journal: nothing that was committed is lost, nothing that is damaged is believed."""
+
+import json
+import multiprocessing
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from nffs import NFFS, InputError
+from nffs.errors import JournalError
+from nffs.search import journal as journals
+from nffs.search.journal import Journal
+
+SMALL = {
+    "n_subsets": 12,
+    "n_nested": 6,
+    "param_groups": [{"n_estimators": 4, "max_depth": 3}],
+    "cv": 2,
+    "random_state": 0,
+}
+
+
+def fit(connections, **parameters):
+    return NFFS(**{**SMALL, **parameters}).fit(connections.data, connections.target)
+
+
+def same(a, b):
+    """Equal to the bit in everything that was computed, whatever it took."""
+    left, right = a.selection_.document, b.selection_.document
+    for document in (left, right):
+        document.pop("seconds")
+    return left == right and np.array_equal(a.nested_scores_, b.nested_scores_)
+
+
+@pytest.fixture
+def count(monkeypatch):
+    """Count the evaluations that are really computed."""
+    from nffs.search import runner
+
+    done = []
+    real = runner._evaluate
+
+    def counted(evaluator, place, mask, *rest):
+        done.append(mask.tobytes())
+        return real(evaluator, place, mask, *rest)
+
+    monkeypatch.setattr(runner, "_evaluate", counted)
+    return done
+
+
+class TestResume:
+    def test_a_journal_changes_nothing(self, connections, tmp_path):
+        assert same(fit(connections), fit(connections, journal=tmp_path / "j"))
+
+    def test_what_is_done_is_never_done_again(self, connections, tmp_path, count):
+        first = fit(connections, journal=tmp_path / "j")
+        evaluated = len(count)
+        assert evaluated == len(set(count)) == first.n_evaluations_
+        again = fit(connections, journal=tmp_path / "j", n_jobs=2)
+        assert len(count) == evaluated
+        assert same(first, again)
+
+    def test_a_stopped_search_goes_on(self, connections, tmp_path, count):
+        class StopError(Exception):
+            pass
+
+        def stop(progress):
+            if progress.done == 7:
+                raise StopError
+
+        with pytest.raises(StopError):
+            fit(connections, journal=tmp_path / "j", callbacks=[stop])
+        assert len(count) >= 7
+        resumed = fit(connections, journal=tmp_path / "j")
+        assert len(count) == len(set(count)) == resumed.n_evaluations_
+        assert same(resumed, fit(connections))
+
+    def test_a_larger_search_finds_the_smaller_one(self, connections, tmp_path, count):
+        fit(connections, journal=tmp_path / "j")
+        before = set(count)
+        larger = fit(connections, n_subsets=20, n_nested=9, journal=tmp_path / "j")
+        assert not before & set(count[len(before) :])
+        assert same(larger, fit(connections, n_subsets=20, n_nested=9))
+
+    def test_the_order_of_the_columns_does_not_matter(self, connections, tmp_path, count):
+        first = fit(connections, journal=tmp_path / "j")
+        evaluated = len(count)
+        turned = connections.data.select(connections.data.columns[::-1])
+        again = NFFS(**SMALL, journal=tmp_path / "j").fit(turned, connections.target)
+        assert len(count) == evaluated
+        assert set(again.selected_features_) == set(first.selected_features_)
+
+
+class TestAnotherSearch:
+    """A journal of something else is refused, and what differs is named."""
+
+    @pytest.fixture
+    def path(self, connections, tmp_path):
+        fit(connections, journal=tmp_path / "j")
+        return tmp_path / "j"
+
+    @pytest.mark.parametrize(
+        ("changes", "item"),
+        [
+            ({"random_state": 1}, "seed was 0, is 1"),
+            ({"pca": None}, "pca was 0.93, is None"),
+            ({"cv": 3}, "judged_on was 2-fold"),
+            ({"param_groups": [{"n_estimators": 5}]}, "param_groups was"),
+            ({"scoring": "accuracy"}, "scoring was"),
+        ],
+    )
+    def test_other_parameters(self, connections, path, changes, item):
+        with pytest.raises(InputError, match="belongs to another search") as error:
+            fit(connections, **changes, journal=path)
+        assert item in str(error.value)
+        assert "Choose another file" in str(error.value)
+
+    def test_other_data(self, connections, path):
+        with pytest.raises(InputError, match="values was"):
+            NFFS(**SMALL, journal=path).fit(connections.data[::-1], connections.target)
+
+    def test_no_seed(self, connections, path):
+        with pytest.raises(InputError, match="random_state: a search with a journal needs"):
+            fit(connections, random_state=None, journal=path)
+
+    def test_a_later_schema(self, connections, path):
+        with sqlite3.connect(path) as connection:
+            connection.execute("UPDATE about SET value = '99' WHERE key = 'schema'")
+        connection.close()
+        with pytest.raises(InputError, match="written by a later nffs"):
+            fit(connections, journal=path)
+
+
+class TestNoJournal:
+    def test_another_database(self, connections, tmp_path):
+        with sqlite3.connect(tmp_path / "other") as connection:
+            connection.execute("CREATE TABLE things (x)")
+        connection.close()
+        with pytest.raises(InputError, match="no journal"):
+            fit(connections, journal=tmp_path / "other")
+
+    def test_another_kind_of_file(self, connections, tmp_path):
+        (tmp_path / "j").write_text("not a journal at all, just some text that someone wrote\n" * 9)
+        with pytest.raises(JournalError, match="no journal"):
+            fit(connections, journal=tmp_path / "j")
+
+    def test_a_folder_that_does_not_exist(self, connections, tmp_path):
+        with pytest.raises(InputError, match="does not exist; make it"):
+            fit(connections, journal=tmp_path / "nowhere" / "j")
+
+    def test_a_folder(self, connections, tmp_path):
+        with pytest.raises(InputError, match="is a folder"):
+            fit(connections, journal=tmp_path)
+
+    def test_deleted_under_a_running_search(self, connections, tmp_path):
+        def delete(progress):
+            if progress.done == 3:
+                for file in tmp_path.glob("j*"):
+                    file.unlink()
+
+        with pytest.raises(JournalError, match="was deleted while the search was running"):
+            fit(connections, journal=tmp_path / "j", callbacks=[delete])
+
+    def test_locked_by_another_process(self, connections, tmp_path, monkeypatch):
+        monkeypatch.setattr(journals, "_PATIENCE", 0.2)
+        fit(connections, journal=tmp_path / "j")
+        other = sqlite3.connect(tmp_path / "j")
+        other.execute("BEGIN EXCLUSIVE")
+        try:
+            with pytest.raises(JournalError, match="another process held it"):
+                fit(connections, journal=tmp_path / "j")
+        finally:
+            other.close()
+
+
+def test_a_full_disk_stops_the_search_and_loses_nothing(connections, tmp_path, count):
+    """SQLite's own limit on the size of the file says what a full disk says."""
+    path = tmp_path / "j"
+    real = journals._connect
+
+    def limited(path):
+        connection = real(path)
+        connection.execute("PRAGMA max_page_count = 12")
+        return connection
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(journals, "_connect", limited)
+        with pytest.raises(JournalError, match="the disk is full; free some space"):
+            fit(connections, n_subsets=400, n_top=5, n_bottom=5, journal=path)
+    with journals.reading(path) as connection:
+        kept = {entry.mask for entry in journals.entries(connection)}
+    assert kept
+    del count[:]
+    fit(connections, journal=path)
+    assert not kept & set(count)
+
+
+def test_damage_is_never_believed(connections, tmp_path):
+    """Cut off anywhere, or with bytes flipped: what is intact, or a message."""
+    whole = tmp_path / "whole"
+    expected = fit(connections, journal=whole)
+    truth = dict(_open(whole).items())
+    content = whole.read_bytes()
+    rng = random.Random(0)
+    outcomes = {"opened": 0, "refused": 0}
+    for case in range(240):
+        damaged = bytearray(content)
+        if case % 2:
+            del damaged[rng.randrange(len(damaged)) :]
+        else:
+            for _ in range(rng.choice([1, 3, 30])):
+                damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
+        path = tmp_path / "damaged"
+        for file in tmp_path.glob("damaged*"):
+            file.unlink()
+        path.write_bytes(damaged)
+        try:
+            found = _open(path)
+        except (InputError, JournalError):
+            outcomes["refused"] += 1
+            continue
+        outcomes["opened"] += 1
+        for mask, scores in found.items():
+            assert np.array_equal(truth[mask], scores)
+    assert outcomes["opened"] > 20
+    assert outcomes["refused"] > 20
+    # one of those that open, resumed: the same result
+    shutil.copy(whole, tmp_path / "lossy")
+    with sqlite3.connect(tmp_path / "lossy") as connection:
+        connection.execute(
+            "UPDATE evaluation SET scores = zeroblob(length(scores)) WHERE n_features % 2"
+        )
+    connection.close()
+    assert same(fit(connections, journal=tmp_path / "lossy"), expected)
+
+
+def _open(path):
+    with journals.reading(path) as connection:
+        journals.about(connection)
+        return {e.mask: e.fitness.scores for e in journals.entries(connection)}
+
+
+SCRIPT = """
+import sys
+from nffs import NFFS, make_connections
+table = make_connections(400)
+selector = NFFS(n_subsets=60, n_nested=20, cv=2, param_groups=[{"n_estimators": 4, "max_depth": 3}],
+                n_jobs=2, random_state=0, journal=sys.argv[1]).fit(table.data, table.target)
+print(selector.selection_.to_json())
+"""
+
+
+def _search(path):
+    return subprocess.Popen(
+        [sys.executable, "-c", SCRIPT, str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+
+
+def _result(process):
+    document = json.loads(process.communicate(timeout=120)[0])
+    document.pop("seconds")
+    return document
+
+
+def test_killed_at_any_moment_and_resumed(tmp_path):
+    """SIGKILL, again and again; `benchmarks/faults.py` does it twenty times and counts."""
+    expected = _result(_search(tmp_path / "whole"))
+    path, rng = tmp_path / "killed", random.Random(1)
+    for _ in range(4):
+        process = _search(path)
+        # start-up takes a second or two; then there are about two seconds of search
+        seen, deadline = _rows(path), time.monotonic() + 60
+        while _rows(path) < seen + rng.randrange(1, 12) and process.poll() is None:
+            assert time.monotonic() < deadline
+            time.sleep(0.002)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+    assert _result(_search(path)) == expected
+
+
+def _rows(path):
+    if not path.exists():
+        return 0
+    try:
+        with sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=5) as connection:
+            return connection.execute("SELECT count(*) FROM evaluation").fetchone()[0]
+    except sqlite3.Error:
+        return 0
+    finally:
+        if "connection" in locals():
+            connection.close()
+
+
+def test_two_processes_share_the_work(tmp_path):
+    path = tmp_path / "shared"
+    both = [_search(path), _search(path)]
+    documents = [_result(process) for process in both]
+    assert documents[0] == documents[1]
+    with journals.reading(path) as connection:
+        entries = list(journals.entries(connection))
+        runs = connection.execute("SELECT count(*) FROM run").fetchone()[0]
+    # each mask has one row by its key; that none was computed twice shows in who wrote it
+    assert runs == 2
+    assert len(entries) == documents[0]["evaluations"]
+    assert len({entry.worker for entry in entries}) == 2
+
+
+class TestClaims:
+    def open(self, path):
+        return Journal(path, {"seed": "0"}, ["a", "b"], {})
+
+    def test_one_takes_what_the_other_leaves(self, tmp_path):
+        first, second = self.open(tmp_path / "j"), self.open(tmp_path / "j")
+        mask = np.array([True, False])
+        assert first.claim(mask) == "mine"
+        assert first.claim(mask) == "mine"
+        # the same process is running: its claim holds
+        assert second.claim(mask) == "taken"
+        first.record(mask, journals.Fitness(np.array([[0.5]])), 0.1)
+        assert second.claim(mask) == "done"
+        assert second.result(mask).value == 0.5
+
+    @pytest.mark.parametrize("shift", [-1.0, 10 * 3600.0])
+    def test_a_claim_ends_with_time_even_if_clocks_go_backwards(self, tmp_path, shift):
+        first, second = self.open(tmp_path / "j"), self.open(tmp_path / "j")
+        mask = np.array([True, False])
+        first.claim(mask)
+        with second._connection as connection:
+            connection.execute("UPDATE claim SET expires = ?", (time.time() + shift,))
+        assert second.claim(mask) == "mine"
+
+    def test_a_claim_ends_with_its_process(self, tmp_path):
+        context = multiprocessing.get_context("spawn")
+        process = context.Process(target=os.getpid)
+        process.start()
+        process.join()
+        first, second = self.open(tmp_path / "j"), self.open(tmp_path / "j")
+        mask = np.array([True, False])
+        first.claim(mask)
+        with second._connection as connection:
+            connection.execute("UPDATE claim SET pid = ?", (process.pid,))
+        assert second.claim(mask) == "mine"
