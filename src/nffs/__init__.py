@@ -9,7 +9,7 @@ from nffs._version import __version__
 
 if TYPE_CHECKING:
     from nffs.datasets import make_connections
-    from nffs.errors import AdjustedWarning, InputError
+    from nffs.errors import AdjustedWarning, InputError, PartialWarning
     from nffs.fitness.classifier import BinnedForestClassifier
     from nffs.search import Progress
     from nffs.selection import Selection
@@ -21,6 +21,7 @@ _HOME = {
     "AdjustedWarning": "nffs.errors",
     "BinnedForestClassifier": "nffs.fitness.classifier",
     "InputError": "nffs.errors",
+    "PartialWarning": "nffs.errors",
     "Progress": "nffs.search",
     "Selection": "nffs.selection",
     "make_connections": "nffs.datasets",
@@ -31,6 +32,7 @@ __all__ = [
     "AdjustedWarning",
     "BinnedForestClassifier",
     "InputError",
+    "PartialWarning",
     "Progress",
     "Selection",
     "__version__",

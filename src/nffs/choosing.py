@@ -32,7 +32,7 @@ def standard_error(scores: NDArray[np.float64], subset: int) -> float:
 
     Examples
     --------
-    >>> standard_error(np.array([[[0.5, 0.9]], [[0.7, 0.9]]]), 1)
+    >>> round(standard_error(np.array([[[0.5, 0.9]], [[0.7, 0.9]]]), 1), 6)
     0.05
     """
     left = scores[subset] - scores.mean(axis=0)

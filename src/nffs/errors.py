@@ -13,6 +13,10 @@ class AdjustedWarning(UserWarning):
     """A default was adjusted to fit the table; the message says which and to what."""
 
 
+class PartialWarning(UserWarning):
+    """A search was interrupted and its best result so far is kept."""
+
+
 class DownloadError(OSError):
     """A data file could not be downloaded; the message says what every mirror answered."""
 

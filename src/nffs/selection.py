@@ -118,10 +118,12 @@ def describe(selector: Any) -> dict[str, Any]:
         "selected_features": list(selector.selected_features_),
         "n_selected": len(selector.selected_features_),
         "unit": selector.unit,
+        "partial": selector.partial_,
         "fitness": selector.fitness_,
         "standard_error": selector.standard_error_,
         "one_se_features": list(selector.one_se_features_),
-        "all_features_fitness": selector.all_features_fitness_,
+        # nan, of a search that was stopped before, is no JSON
+        "all_features_fitness": _number(selector.all_features_fitness_),
         "scoring": selector.scoring_,
         "judged_on": selector.judged_on_,
         "threshold": selector.threshold_,
@@ -136,6 +138,10 @@ def describe(selector: Any) -> dict[str, Any]:
         "nested_fitness": selector.nested_fitness_.tolist(),
         "transform": transform_plan(kept),
     }
+
+
+def _number(value: float) -> float | None:
+    return None if np.isnan(value) else float(value)
 
 
 def plain_parameters(selector: Any) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import time
+import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import compress
@@ -21,7 +22,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from nffs.choosing import Choose, choose_nested, standard_error
-from nffs.errors import InputError
+from nffs.errors import InputError, PartialWarning
 from nffs.features import Features, Placement, Unit, search_order
 from nffs.fitness.evaluator import SubsetEvaluator, scores_of, values_of
 from nffs.fitness.judge import engine_for
@@ -30,6 +31,7 @@ from nffs.fitness.scoring import Scoring, resolve_scoring
 from nffs.fitness.splits import JudgedRows
 from nffs.identity import identity_of
 from nffs.information import feature_information
+from nffs.phases import run_phases
 from nffs.problem import Problem, read_training, state_problem
 from nffs.randomness import seed_of
 from nffs.search import Search
@@ -38,8 +40,6 @@ from nffs.selection import Selection, apply_columns, describe, plain_parameters
 from nffs.sizes import SearchSizes, Size, search_sizes
 from nffs.subsets import (
     draw_subsets,
-    nested_subsets,
-    pooled_frequencies,
     probability_weights,
     rank_features,
 )
@@ -160,6 +160,9 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         How raw columns become encoded ones.
     seed_ : int
         The seed used.
+    partial_ : bool
+        Whether an interrupt stopped the search: the best subset so far is kept then, a drawn one if
+        phase I was not done.
     n_evaluations_ : int
         Distinct subsets judged.
     seconds_ : float
@@ -311,20 +314,12 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 callbacks=self.callbacks or (),
                 journal=journal,
             )
-            drawn_fitness = search.evaluate(drawn, "drawn subsets")
-
-            # Phase II: from normalized frequencies to the best nested subset.
-            frequencies = pooled_frequencies(
-                drawn, values_of(drawn_fitness), self.n_searches, sizes.n_top, sizes.n_bottom
-            )
-            nested = nested_subsets(frequencies.weights, sizes.n_nested)
-            nested_fitness = search.evaluate(nested, "nested subsets")
-
-            # For comparison: what no selection would have given.
-            [all_fitness] = search.evaluate(np.ones_like(nested[:1]), "all features")
-        nested_scores = scores_of(nested_fitness)
-        best = choose_nested(nested, nested_scores, "best")
-        small = choose_nested(nested, nested_scores, "one_se")
+            phases = run_phases(search, drawn, sizes, self.n_searches)
+        if phases.partial:
+            _warn_partial(search.n_evaluations, len(drawn) + sizes.n_nested + 1)
+        nested_scores = scores_of(phases.nested_fitness)
+        best = choose_nested(phases.nested, nested_scores, "best")
+        small = choose_nested(phases.nested, nested_scores, "one_se")
         kept = small if self.choose == "one_se" else best
 
         # From the search's order back to the table's.
@@ -333,22 +328,23 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.mi_ = placed.spread(mi)
         self.threshold_ = threshold
         self.probability_weights_ = placed.spread(probabilities)
-        self.drawn_ = placed.spread(drawn)
-        self.drawn_fitness_ = values_of(drawn_fitness)
-        self.drawn_scores_ = scores_of(drawn_fitness)
-        self.top_counts_ = placed.spread(frequencies.top)
-        self.bottom_counts_ = placed.spread(frequencies.bottom)
-        self.frequency_weights_ = placed.spread(frequencies.weights)
-        self.ranking_ = placed.ranks(rank_features(frequencies.weights))
-        self.nested_ = placed.spread(nested)
-        self.nested_fitness_ = values_of(nested_fitness)
+        self.partial_ = phases.partial
+        self.drawn_ = placed.spread(phases.drawn)
+        self.drawn_fitness_ = values_of(phases.drawn_fitness)
+        self.drawn_scores_ = scores_of(phases.drawn_fitness)
+        self.top_counts_ = placed.spread(phases.frequencies.top)
+        self.bottom_counts_ = placed.spread(phases.frequencies.bottom)
+        self.frequency_weights_ = placed.spread(phases.frequencies.weights)
+        self.ranking_ = placed.ranks(rank_features(phases.frequencies.weights))
+        self.nested_ = placed.spread(phases.nested)
+        self.nested_fitness_ = values_of(phases.nested_fitness)
         self.nested_scores_ = nested_scores
         self.standard_error_ = standard_error(nested_scores, best)
         self.support_ = problem.features.columns_of(self.nested_[kept])
         self.selected_features_ = list(compress(self.features_, self.nested_[kept]))
         self.one_se_features_ = list(compress(self.features_, self.nested_[small]))
         self.fitness_ = float(self.nested_fitness_[kept])
-        self.all_features_fitness_ = all_fitness.value
+        self.all_features_fitness_ = phases.all_features
         self.judged_on_ = rows.judged_on
         self.scoring_ = scoring.name
         self.classes_ = rows.labels.classes
@@ -480,3 +476,12 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+def _warn_partial(done: int, total: int) -> None:
+    warnings.warn(
+        f"The search was interrupted after {done} of {total} subsets; the best of them is kept. "
+        "With a journal the same call goes on from here.",
+        PartialWarning,
+        stacklevel=3,
+    )

@@ -62,6 +62,12 @@ class Frequencies:
     bottom: NDArray[np.int64]
     weights: Vector
 
+    @classmethod
+    def none(cls, n_features: int) -> Frequencies:
+        """Give the frequencies of features of which nothing is known yet."""
+        nothing = np.zeros(n_features, dtype=np.int64)
+        return cls(nothing, nothing, np.zeros(n_features))
+
 
 def normalized_frequencies(drawn: Masks, fitness: Vector, n_top: int, n_bottom: int) -> Frequencies:
     """Count features in the best and worst subsets, subtract the unit vectors (eq. 4, WV2)."""

@@ -129,6 +129,7 @@ def select(
     with (
         terminal.spoken_as(X=str(train), y=f"--target {target}", eval_set=str(test)),
         terminal.library_notes(),
+        terminal.interruptible(),
         terminal.progress_bar(quiet) as callbacks,
     ):
         from nffs.selector import NFFS
@@ -166,3 +167,5 @@ def select(
     for path in (out, report):
         if path is not None:
             terminal.note(f"wrote {path}")
+    if selector.partial_:
+        raise typer.Exit(130)

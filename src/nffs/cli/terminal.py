@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+import os
+import signal
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from nffs.errors import AdjustedWarning, InputError
+from nffs.errors import AdjustedWarning, InputError, PartialWarning
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -93,9 +95,31 @@ def library_notes() -> Iterator[None]:
 def _adjusted_as_notes() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        warnings.simplefilter("always", AdjustedWarning)
+        for kind in (AdjustedWarning, PartialWarning):
+            warnings.simplefilter("always", kind)
         warnings.showwarning = lambda message, *_args, **_kw: note(_translate(str(message), {}))
         yield
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let SIGTERM stop the work as Ctrl-C does; a second one of either ends the process at once."""
+    came: list[int] = []
+
+    def stop(number: int, _frame: Any) -> None:
+        if came:
+            os._exit(128 + number)
+        came.append(number)
+        note("stopping; once more to stop at once")
+        raise KeyboardInterrupt
+
+    signals = (signal.SIGINT, signal.SIGTERM)
+    before = {number: signal.signal(number, stop) for number in signals}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 @contextmanager
@@ -184,12 +208,17 @@ def print_selection(selection: Selection, console: Console | None = None) -> Non
     console.print(
         _plain(
             f"{document['n_selected']} of {len(document['features'])} features selected, "
-            f"{document['scoring']} {document['fitness']:.4f} "
-            f"(all features {document['all_features_fitness']:.4f})\n"
+            f"{document['scoring']} {document['fitness']:.4f}{_against_all(document)}\n"
             f"judged on: {document['judged_on']}"
+            + ("\npartial: the search was interrupted" if document["partial"] else "")
         ),
         soft_wrap=True,
     )
+
+
+def _against_all(document: Mapping[str, Any]) -> str:
+    everything = document["all_features_fitness"]
+    return "" if everything is None else f" (all features {everything:.4f})"
 
 
 def _plain(text: str) -> Any:

@@ -23,6 +23,7 @@ def summarize(selection: Selection) -> dict[str, Any]:
     sizes = mi_histogram(varying)
     return {
         "title": f"{document['n_selected']} of {len(features)} features selected",
+        "partial": document["partial"],
         "score": document["fitness"],
         "all_score": document["all_features_fitness"],
         "scoring": document["scoring"],
@@ -32,8 +33,11 @@ def summarize(selection: Selection) -> dict[str, Any]:
         "selected": [f["name"] for f in features if f["selected"]],
         "features": features[:MOST_ROWS],
         "n_left_out": max(0, len(features) - MOST_ROWS),
-        "nested_chart": nested_chart(
-            nested, document["all_features_fitness"], document["n_selected"]
+        # A search that was stopped has no whole curve.
+        "nested_chart": (
+            None
+            if document["partial"]
+            else nested_chart(nested, document["all_features_fitness"], document["n_selected"])
         ),
         "weights_chart": weights_chart(features),
         "mi_chart": histogram_chart(

@@ -155,6 +155,8 @@ class Journal:
         parameters: Mapping[str, Any],
     ) -> None:
         self.path = Path(path)
+        #: How the run ends if nothing is raised: a search that an interrupt stopped says so.
+        self.ended = "finished"
         self._lock = threading.Lock()
         self._host = socket.gethostname()
         self._worker = f"{self._host}:{os.getpid()}"
@@ -284,7 +286,7 @@ def kept_in(
     except BaseException:
         journal.close("stopped")
         raise
-    journal.close("finished")
+    journal.close(journal.ended)
 
 
 @contextmanager

@@ -88,13 +88,15 @@ class Search:
         self._journal = journal
         self._known: dict[bytes, Fitness] = {} if journal is None else journal.known()
         self._asked: set[bytes] = set()
+        #: Whether an interrupt has stopped the search; nothing is judged any more then.
+        self.interrupted = False
         self._started = time.perf_counter()
         self._best = -np.inf
 
     @property
     def n_evaluations(self) -> int:
-        """How many distinct subsets were asked for."""
-        return len(self._asked)
+        """How many distinct subsets that were asked for are judged."""
+        return len(self._asked & self._known.keys())
 
     def evaluate(self, masks: Masks, phase: str) -> list[Fitness]:
         """Judge every mask; the same mask twice is evaluated once."""
@@ -111,6 +113,22 @@ class Search:
             self._known[keys[place]] = fitness
             self._tell(phase, masks[place], fitness)
         return [self._known[key] for key in keys]
+
+    def evaluate_some(self, masks: Masks, phase: str) -> tuple[Masks, list[Fitness]]:
+        """Judge masks until an interrupt; give those that are judged.
+
+        The first interrupt stops the search for good and drops what is in flight.
+        """
+        if not self.interrupted:
+            try:
+                return masks, self.evaluate(masks, phase)
+            except KeyboardInterrupt:
+                self.interrupted = True
+                if self._journal is not None:
+                    self._journal.ended = "stopped"
+        found = [self._known.get(mask.tobytes()) for mask in masks]
+        judged = np.array([fitness is not None for fitness in found], dtype=np.bool_)
+        return masks[judged], [fitness for fitness in found if fitness is not None]
 
     def _run(self, masks: Masks, waiting: Sequence[int]) -> Iterator[tuple[int, Fitness]]:
         # Parallelism is over subsets; BLAS threads below them would only fight for the cores.

@@ -1,0 +1,96 @@
+"""Ctrl-C and SIGTERM: what was judged is kept, and the same command goes on."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from nffs import NFFS, PartialWarning
+
+SMALL = {"n_subsets": 12, "n_nested": 6, "param_groups": [{"n_estimators": 3}], "random_state": 0}
+
+
+def interrupted(connections, after, **parameters):
+    def stop(progress):
+        if progress.done == after:
+            raise KeyboardInterrupt
+
+    selector = NFFS(**{**SMALL, **parameters}, callbacks=[stop])
+    with pytest.warns(PartialWarning, match=f"interrupted after {after} of 19 subsets"):
+        return selector.fit(connections.data, connections.target)
+
+
+def test_in_phase_1_the_best_drawn_subset_is_kept(connections, tmp_path):
+    selector = interrupted(connections, 5)
+    assert selector.partial_
+    assert selector.drawn_.shape[0] == 5
+    assert selector.fitness_ == selector.drawn_fitness_.max()
+    assert selector.nested_fitness_.tolist() == [selector.fitness_]
+    document = json.loads(selector.selection_.to_json())
+    assert document["partial"]
+    assert document["all_features_fitness"] is None
+    selector.write_report(tmp_path / "report.html")
+    assert "best subset so far" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert list(selector.transform(connections.data).columns) == selector.selected_features_
+
+
+def test_in_phase_2_the_best_nested_subset_is_kept(connections):
+    selector = interrupted(connections, 15)
+    assert selector.drawn_.shape[0] == 12
+    assert selector.nested_.shape[0] == 3
+    assert selector.fitness_ == selector.nested_fitness_.max()
+    assert selector.top_counts_.sum() > 0
+
+
+def test_before_anything_is_judged_there_is_nothing_to_keep(connections, monkeypatch):
+    from nffs.search import runner
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(runner, "_evaluate", stop)
+    with pytest.raises(KeyboardInterrupt):
+        NFFS(**SMALL).fit(connections.data, connections.target)
+
+
+def test_a_journal_goes_on_from_there(connections, tmp_path):
+    interrupted(connections, 9, journal=tmp_path / "j")
+    whole = NFFS(**SMALL, journal=tmp_path / "j").fit(connections.data, connections.target)
+    assert not whole.partial_
+    untouched = NFFS(**SMALL).fit(connections.data, connections.target)
+    assert whole.selected_features_ == untouched.selected_features_
+    assert whole.fitness_ == untouched.fitness_
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=["Ctrl-C", "SIGTERM"])
+def test_the_command_writes_what_it_has_and_exits_130(connections, tmp_path, number):
+    table, out, journal = tmp_path / "t.csv", tmp_path / "s.json", tmp_path / "j"
+    connections.frame().write_csv(table)
+    command = [sys.executable, "-m", "nffs", "select", table, "--target", "label", "--out", out,
+               "--journal", journal, "--subsets", "2000", "--n-jobs", "2", "--top", "9",
+               "--bottom", "9"]  # fmt: skip
+    process = subprocess.Popen(
+        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    deadline = time.monotonic() + 60
+    while not (journal.exists() and journal.with_name("j-wal").exists()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(1.5)
+    process.send_signal(number)
+    stdout, stderr = process.communicate(timeout=60)
+    assert process.returncode == 130, stderr
+    assert "Traceback" not in stderr
+    assert "interrupted after" in stderr
+    assert "partial: the search was interrupted" in stdout
+    assert json.loads(out.read_text())["partial"]
+    runs = subprocess.run(
+        [sys.executable, "-m", "nffs", "runs", "list", str(journal), "--json"],
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    [run] = json.loads(runs.stdout)
+    assert run["evaluations"] > 0
+    assert run["status"] == "stopped"
