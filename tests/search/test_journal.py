@@ -181,6 +181,17 @@ class TestNoJournal:
             other.close()
 
 
+def test_a_file_that_cannot_be_written(connections, tmp_path, monkeypatch):
+    fit(connections, journal=tmp_path / "j")
+    monkeypatch.setattr(
+        journals,
+        "_connect",
+        lambda path: sqlite3.connect(f"file:{path}?mode=ro", uri=True, check_same_thread=False),
+    )
+    with pytest.raises(JournalError, match="cannot be written; make it writable"):
+        fit(connections, journal=tmp_path / "j")
+
+
 def test_a_full_disk_stops_the_search_and_loses_nothing(connections, tmp_path, count):
     """SQLite's own limit on the size of the file says what a full disk says."""
     path = tmp_path / "j"
