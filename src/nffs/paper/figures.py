@@ -127,8 +127,8 @@ def bars(results: Sequence[dict[str, Any]]) -> Figure:
             capsize=2,
         )
     axes.set_xticks(places, [r["method"] for r in results], rotation=20, ha="right")
-    axes.set_ylim(0.5, 1.0)
-    axes.legend()
+    axes.set_ylim(0.5, 1.05)
+    axes.legend(loc="upper left", ncols=2)
     return figure
 
 
