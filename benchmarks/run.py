@@ -60,7 +60,8 @@ def page(which: str, out: Path) -> str:
     parts = [INTRODUCTIONS[which] if which in INTRODUCTIONS else written.read_text("utf-8").strip()]
     for name, title in PAGES[which].items():
         if not (out / f"{name}.txt").exists():
-            continue  # not run yet, or stopped
+            parts += [f"## {title}", f"Not run in full yet: `python benchmarks/{name}.py`."]
+            continue
         figures = json.loads((out / f"{name}.json").read_text(encoding="utf-8"))
         printed = (out / f"{name}.txt").read_text(encoding="utf-8").rstrip()
         about = (HERE / f"{name}.py").read_text(encoding="utf-8").split('"""')[1].strip()

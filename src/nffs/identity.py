@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -19,10 +19,10 @@ def identity_of(rows: JudgedRows, features: Features, judged: Mapping[str, Any])
     Parameters
     ----------
     rows : JudgedRows
-        The encoded rows, their columns in the order of the search: the table's own order of columns
-        does not matter.
+        The encoded rows.
     features : Features
-        What masks are over, in the same order.
+        What masks are over, in the order of the rows' columns. That order follows from the rest and
+        is no item of its own.
     judged : mapping
         Parameters that decide a fitness: estimator, groups, scoring, seed.
 
@@ -37,14 +37,20 @@ def identity_of(rows: JudgedRows, features: Features, judged: Mapping[str, Any])
         splits.update(np.ascontiguousarray(split.judge, dtype="<i8").tobytes() + b"/")
     return {
         "rows": str(len(rows.matrix)),
-        "features": f"{len(features)} ({_digest(features.names)})",
-        "values": _hashed(np.ascontiguousarray(rows.matrix, dtype="<f4")),
+        "features": f"{len(features)} ({_digest(sorted(features.names))})",
+        "values": _digest(sorted(_columns(rows, features))),
         "labels": f"{_hashed(rows.labels.codes.astype('<i8'))} {_digest(rows.labels.classes)}",
         "weights": "none" if rows.weights is None else _hashed(rows.weights.astype("<f8")),
         "judged_on": f"{rows.judged_on} ({splits.hexdigest()})",
         **{name: repr(value) for name, value in judged.items()},
         "engine": str(REVISION),
     }
+
+
+def _columns(rows: JudgedRows, features: Features) -> Iterator[str]:
+    for column, feature in enumerate(features.membership):
+        values = np.ascontiguousarray(rows.matrix[:, column], dtype="<f4")
+        yield f"{features.names[feature]} {_hashed(values)}"
 
 
 def _hashed(array: Any) -> str:

@@ -400,12 +400,12 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
     def _tell_size(self, rows: JudgedRows, n_features: int, sizes: SearchSizes) -> None:
         n_threads = effective_n_jobs(self.n_jobs)
         _log.info(
-            "searching %d features of %d rows, %d subsets, %d at a time, at most %.0f MiB",
+            "searching %d features of %d rows, %d subsets, %d at a time, at most %d MiB",
             n_features,
             len(rows.matrix),
             self.n_searches * sizes.n_subsets + sizes.n_nested + 1,
             n_threads,
-            memory_need(rows, n_threads) / 2**20,
+            -(-memory_need(rows, n_threads) // 2**20),
         )
 
     @property

@@ -17,6 +17,7 @@ import pytest
 from nffs import NFFS, InputError
 from nffs.errors import JournalError
 from nffs.search import journal as journals
+from nffs.search import journal_file
 from nffs.search.journal import Journal
 
 SMALL = {
@@ -170,7 +171,7 @@ class TestNoJournal:
             fit(connections, journal=tmp_path / "j", callbacks=[delete])
 
     def test_locked_by_another_process(self, connections, tmp_path, monkeypatch):
-        monkeypatch.setattr(journals, "_PATIENCE", 0.2)
+        monkeypatch.setattr(journal_file, "_PATIENCE", 0.2)
         fit(connections, journal=tmp_path / "j")
         other = sqlite3.connect(tmp_path / "j")
         other.execute("BEGIN EXCLUSIVE")
@@ -185,7 +186,7 @@ def test_a_file_that_cannot_be_written(connections, tmp_path, monkeypatch):
     fit(connections, journal=tmp_path / "j")
     monkeypatch.setattr(
         journals,
-        "_connect",
+        "connect",
         lambda path: sqlite3.connect(f"file:{path}?mode=ro", uri=True, check_same_thread=False),
     )
     with pytest.raises(JournalError, match="cannot be written; make it writable"):
@@ -195,7 +196,7 @@ def test_a_file_that_cannot_be_written(connections, tmp_path, monkeypatch):
 def test_a_full_disk_stops_the_search_and_loses_nothing(connections, tmp_path, count):
     """SQLite's own limit on the size of the file says what a full disk says."""
     path = tmp_path / "j"
-    real = journals._connect
+    real = journals.connect
 
     def limited(path):
         connection = real(path)
@@ -203,11 +204,11 @@ def test_a_full_disk_stops_the_search_and_loses_nothing(connections, tmp_path, c
         return connection
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(journals, "_connect", limited)
+        patch.setattr(journals, "connect", limited)
         with pytest.raises(JournalError, match="the disk is full; free some space"):
             fit(connections, n_subsets=400, n_top=5, n_bottom=5, journal=path)
-    with journals.reading(path) as connection:
-        kept = {entry.mask for entry in journals.entries(connection)}
+    with journal_file.reading(path) as connection:
+        kept = {entry.mask for entry in journal_file.entries(connection)}
     assert kept
     del count[:]
     fit(connections, journal=path)
@@ -254,9 +255,9 @@ def test_damage_is_never_believed(connections, tmp_path):
 
 
 def _open(path):
-    with journals.reading(path) as connection:
-        journals.about(connection)
-        return {e.mask: e.fitness.scores for e in journals.entries(connection)}
+    with journal_file.reading(path) as connection:
+        journal_file.about(connection)
+        return {e.mask: e.fitness.scores for e in journal_file.entries(connection)}
 
 
 SCRIPT = """
@@ -311,18 +312,44 @@ def _rows(path):
             connection.close()
 
 
+TOGETHER = """
+import pathlib, sys, time
+from nffs.search import runner
+real = runner._evaluate
+def noted(evaluator, place, mask, *rest):
+    with open(sys.argv[1] + ".begun", "a") as file:
+        file.write(mask.tobytes().hex() + "\\n")
+    return real(evaluator, place, mask, *rest)
+runner._evaluate = noted
+pathlib.Path(sys.argv[1] + "." + sys.argv[2]).touch()
+while not pathlib.Path(sys.argv[1] + ".go").exists():
+    time.sleep(0.01)
+"""
+
+
 def test_two_processes_share_the_work(tmp_path):
+    """Both start at the same moment; every mask is begun once, by whichever."""
     path = tmp_path / "shared"
-    both = [_search(path), _search(path)]
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", TOGETHER + SCRIPT, str(path), name],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+        for name in ("a", "b")
+    ]
+    deadline = time.monotonic() + 60
+    while not all((tmp_path / f"shared.{name}").exists() for name in ("a", "b")):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    (tmp_path / "shared.go").touch()
     documents = [_result(process) for process in both]
     assert documents[0] == documents[1]
-    with journals.reading(path) as connection:
-        entries = list(journals.entries(connection))
-        runs = connection.execute("SELECT count(*) FROM run").fetchone()[0]
-    # each mask has one row by its key; that none was computed twice shows in who wrote it
-    assert runs == 2
-    assert len(entries) == documents[0]["evaluations"]
-    assert len({entry.worker for entry in entries}) == 2
+    begun = (tmp_path / "shared.begun").read_text().split()
+    assert len(begun) == len(set(begun)) == documents[0]["evaluations"]
+    with journal_file.reading(path) as connection:
+        assert len(list(journal_file.entries(connection))) == len(begun)
+        assert len(journal_file.runs(connection)) == 2
 
 
 class TestClaims:

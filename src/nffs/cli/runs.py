@@ -17,7 +17,7 @@ from nffs.cli import files, options, terminal
 from nffs.errors import InputError
 
 if TYPE_CHECKING:
-    from nffs.search.journal import Entry, Run
+    from nffs.search.journal_file import Entry, Run
 
 app = typer.Typer(help="Look into a journal, also while a search writes it.", no_args_is_help=True)
 
@@ -119,13 +119,13 @@ def delete(
 
 
 def _read(journal: Path) -> tuple[list[Run], dict[str, Any], list[Entry]]:
-    from nffs.search import journal as journals
+    from nffs.search import journal_file
 
-    with journals.reading(journal) as connection:
+    with journal_file.reading(journal) as connection:
         return (
-            journals.runs(connection),
-            journals.about(connection),
-            list(journals.entries(connection)),
+            journal_file.runs(connection),
+            journal_file.about(connection),
+            list(journal_file.entries(connection)),
         )
 
 

@@ -65,7 +65,7 @@ def stability(
     with (
         terminal.spoken_as(X=str(train), y=f"--target {target}", cv="--cv"),
         terminal.library_notes(),
-        terminal.counting_bar("selections", 0 if quiet else runs) as step,
+        terminal.counting_bar("selections", runs, quiet) as step,
     ):
         from nffs.selector import NFFS
         from nffs.validation import selection_stability

@@ -161,13 +161,13 @@ def progress_bar(quiet: bool) -> Iterator[list[Any]]:
 
 
 @contextmanager
-def counting_bar(what: str, total: int) -> Iterator[Callable[[], object]]:
+def counting_bar(what: str, total: int, quiet: bool = False) -> Iterator[Callable[[], object]]:
     """Show a bar that counts; yields what to call after every step."""
     from rich.console import Console
     from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
-    with Bar(console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Bar(console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
         task = bar.add_task(what, total=total)
         yield lambda: bar.advance(task)
 

@@ -55,7 +55,7 @@ def validate(
     with (
         terminal.spoken_as(X=str(train), y=f"--target {target}", cv="--folds or --cv"),
         terminal.library_notes(),
-        terminal.counting_bar("outer folds", 0 if quiet else folds) as step,
+        terminal.counting_bar("outer folds", folds, quiet) as step,
     ):
         from nffs.selector import NFFS
         from nffs.validation import nested_score

@@ -32,8 +32,8 @@ from nffs.fitness._packed import (
     scan_values,
     weigh,
 )
-from nffs.fitness._parting import keep, part_in_three, partition, put_back
-from nffs.fitness._values import VALUE_ROWS, apart, sort_values, value
+from nffs.fitness._parting import keep, part_in_three, partition
+from nffs.fitness._values import VALUE_ROWS, apart, part_by_value, put_back, sort_values, value
 
 # A node of at most this many rows is copied together, so that its whole subtree is grown inside the
 # cache.
@@ -227,13 +227,9 @@ def grow_packed(
         # split. Else their bins part them, once it is known which rows are still needed.
         offset, border = feature * step, -1
         if last_left < 0:
-            count = end - start
-            scratch[:count] = order[start:end]
-            sort_values(scratch, count, origin, moved, bits, k, feature, order[start:end], spare)
-            border = start
-            while value(order[border]) <= lower:
-                border += 1
-            put_back(order, start, count, scratch)
+            border = part_by_value(
+                order, start, end, origin, moved, bits, k, feature, lower, scratch, spare
+            )
         elif (
             low[feature, last_left] < high[feature, last_left]
             or low[feature, first_right] < high[feature, first_right]

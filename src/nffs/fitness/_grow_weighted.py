@@ -25,8 +25,8 @@ from nffs.fitness._kernels import (
     midpoint,
     mix,
 )
-from nffs.fitness._parting import part_in_three, partition, put_back
-from nffs.fitness._values import VALUE_ROWS, apart, sort_values, value
+from nffs.fitness._parting import part_in_three, partition
+from nffs.fitness._values import VALUE_ROWS, apart, part_by_value, put_back, sort_values, value
 
 _ZERO = np.uint64(0)
 
@@ -230,13 +230,9 @@ def grow_weighted(
             continue
 
         if last_left < 0:
-            count = end - start
-            scratch[:count] = order[start:end]
-            sort_values(scratch, count, origin, False, bits, k, feature, order[start:end], spare)
-            middle = start
-            while value(order[middle]) <= lower:
-                middle += 1
-            put_back(order, start, count, scratch)
+            middle = part_by_value(
+                order, start, end, origin, False, bits, k, feature, lower, scratch, spare
+            )
         elif (
             low[feature, last_left] < high[feature, last_left]
             or low[feature, first_right] < high[feature, first_right]

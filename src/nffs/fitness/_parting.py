@@ -72,10 +72,3 @@ def part_in_three(order, start, end, codes, stride, offset, last_left, first_rig
         spare += _ONE
         order[i] = scratch[spare]
     return free, aside
-
-
-@inlined
-def put_back(order, at, count, scratch):
-    """Replace sorted keys by the rows that were set aside."""
-    for i in range(at, at + count):
-        order[i] = scratch[order[i] & LOW]

@@ -100,3 +100,26 @@ def sort_values(entries, count, origin, moved, bits, k, feature, keys, spare):
         at = np.uint64(origin[row]) if moved else row
         keys[i] = key(bits[at * np.uint64(k) + feature], i)
     sort_keys(keys, count, spare)
+
+
+@inlined
+def part_by_value(
+    order, start, end, origin, moved, bits, k, feature, last, scratch, spare
+):  # fmt: skip
+    """Sort the rows of a node by one feature; return where those above ``last`` start."""
+    count = end - start
+    keys = order[start:end]
+    scratch[:count] = keys
+    sort_values(scratch, count, origin, moved, bits, k, feature, keys, spare)
+    border = start
+    while value(order[border]) <= last:
+        border += 1
+    put_back(order, start, count, scratch)
+    return border
+
+
+@inlined
+def put_back(order, at, count, scratch):
+    """Replace sorted keys by the rows that were set aside."""
+    for i in range(at, at + count):
+        order[i] = scratch[order[i] & LOW]

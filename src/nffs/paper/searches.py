@@ -76,6 +76,8 @@ class Experiment:
             "judged_on": TOLD[protocol],
             "believed": selector.fitness_,
             "selected": selector.selected_features_,
+            "one_se": selector.one_se_features_,
+            "seconds": selector.seconds_,
             "parameters": dict(best),
             "mean": runs.mean(axis=0).tolist(),
             "drawn_fitness": selector.drawn_fitness_.tolist(),
