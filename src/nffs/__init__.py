@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from nffs.datasets import make_connections
     from nffs.errors import AdjustedWarning, InputError, PartialWarning
     from nffs.fitness.classifier import BinnedForestClassifier
-    from nffs.search import Progress
+    from nffs.search import Progress, StopPhase, StopSearch
     from nffs.selection import Selection
     from nffs.selector import NFFS
 
@@ -24,6 +24,8 @@ _HOME = {
     "PartialWarning": "nffs.errors",
     "Progress": "nffs.search",
     "Selection": "nffs.selection",
+    "StopPhase": "nffs.search",
+    "StopSearch": "nffs.search",
     "make_connections": "nffs.datasets",
 }
 
@@ -35,6 +37,8 @@ __all__ = [
     "PartialWarning",
     "Progress",
     "Selection",
+    "StopPhase",
+    "StopSearch",
     "__version__",
     "make_connections",
 ]

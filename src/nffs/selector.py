@@ -22,7 +22,7 @@ from sklearn.utils._set_output import _get_output_config
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from nffs.choosing import Choose, choose_nested, standard_error
-from nffs.errors import InputError, PartialWarning
+from nffs.errors import FailedWarning, InputError, PartialWarning
 from nffs.features import Features, Placement, Unit, search_order
 from nffs.fitness.evaluator import SubsetEvaluator, scores_of, values_of
 from nffs.fitness.judge import engine_for
@@ -106,7 +106,8 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         file goes on where it was stopped, whatever stopped it, and ends with the same result; a
         larger one finds what was judged before. Several processes may share it.
     callbacks : list of callable, default=None
-        Each is called with a :class:`nffs.Progress` after every evaluation.
+        Each is called with a :class:`nffs.Progress` after every evaluation, in the order of the
+        subsets. It may end a phase or the search: see `nffs.callbacks`.
     n_jobs : int, default=None
         Subsets judged at a time, in threads. It never changes the result.
     random_state : int, RandomState or None, default=None
@@ -165,6 +166,9 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         phase I was not done.
     n_evaluations_ : int
         Distinct subsets judged.
+    failures_ : list of str
+        Why some subsets could not be judged, after three tries each; they were left out. More than
+        one in twenty end the search with an :class:`nffs.errors.EvaluationError`.
     seconds_ : float
         How long `fit` took.
     selection_ : Selection
@@ -315,8 +319,7 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
                 journal=journal,
             )
             phases = run_phases(search, drawn, sizes, self.n_searches)
-        if phases.partial:
-            _warn_partial(search.n_evaluations, len(drawn) + sizes.n_nested + 1)
+        _warn_about(search, phases.partial, len(drawn) + sizes.n_nested + 1)
         nested_scores = scores_of(phases.nested_fitness)
         best = choose_nested(phases.nested, nested_scores, "best")
         small = choose_nested(phases.nested, nested_scores, "one_se")
@@ -353,6 +356,7 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.sizes_ = sizes
         self.seed_ = seed
         self.n_evaluations_ = search.n_evaluations
+        self.failures_ = [failure.reason for failure in search.failures]
         self.seconds_ = time.perf_counter() - started
         return self
 
@@ -478,10 +482,18 @@ class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return tags
 
 
-def _warn_partial(done: int, total: int) -> None:
-    warnings.warn(
-        f"The search was interrupted after {done} of {total} subsets; the best of them is kept. "
-        "With a journal the same call goes on from here.",
-        PartialWarning,
-        stacklevel=3,
-    )
+def _warn_about(search: Search, partial: bool, total: int) -> None:
+    if partial:
+        warnings.warn(
+            f"The search was interrupted after {search.n_evaluations} of {total} subsets; the best "
+            "of them is kept. With a journal the same call goes on from here.",
+            PartialWarning,
+            stacklevel=3,
+        )
+    if search.failures:
+        warnings.warn(
+            f"{len(search.failures)} of {total} subsets could not be judged and were left out; the "
+            f"first failed with {search.failures[0].reason}",
+            FailedWarning,
+            stacklevel=3,
+        )

@@ -18,7 +18,7 @@ from nffs.cli.select import select
 from nffs.cli.stability import stability
 from nffs.cli.transform import transform
 from nffs.cli.validate import validate
-from nffs.errors import InputError
+from nffs.errors import EvaluationError, InputError
 
 
 class _Guarded(TyperGroup):
@@ -39,6 +39,9 @@ class _Guarded(TyperGroup):
             raise typer.Exit(1) from error
         except OSError as error:
             _say(f"{error.strerror or error}: {error.filename or ''}".rstrip(": "))
+            raise typer.Exit(1) from error
+        except EvaluationError as error:
+            _say(f"{error}.")
             raise typer.Exit(1) from error
         except Exception as error:
             if isinstance(error, typer.Exit) or hasattr(error, "exit_code"):

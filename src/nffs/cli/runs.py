@@ -42,11 +42,14 @@ def list_runs(journal: JournalFile, json: options.AsJson = False) -> None:
 def show(journal: JournalFile, json: options.AsJson = False) -> None:
     """Show what a journal belongs to and how far it is."""
     runs, about, entries = _read(journal)
+    failures = _failures(journal)
     seconds = sum(entry.seconds for entry in entries)
     summary = {
         "runs": len(runs),
         "status": runs[-1].status if runs else "never run",
         "evaluations": len(entries),
+        "failed": len(failures),
+        "first_failure": failures[0] if failures else None,
         "features": len(about["features"]),
         "best": max((entry.fitness.value for entry in entries), default=None),
         "seconds_of_work": round(seconds, 3),
@@ -116,6 +119,13 @@ def delete(
         typer.confirm(f"delete {journal} with {len(entries)} evaluations?", abort=True)
     for ending in ("", "-wal", "-shm"):
         journal.with_name(journal.name + ending).unlink(missing_ok=True)
+
+
+def _failures(journal: Path) -> list[str]:
+    from nffs.search import journal_file
+
+    with journal_file.reading(journal) as connection:
+        return [reason for _, reason in journal_file.failures(connection)]
 
 
 def _read(journal: Path) -> tuple[list[Run], dict[str, Any], list[Entry]]:

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from nffs.cli import files, options, selectors, terminal
+from nffs.cli import cluster, files, options, selectors, terminal
 from nffs.cli.options import FILES, OUTPUT, SEARCH
 from nffs.cli.table import positive_label, split_group, split_target
 
@@ -97,6 +97,17 @@ def select(
             rich_help_panel=SEARCH,
         ),
     ] = None,
+    scheduler: cluster.Scheduler = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001,
+            metavar="SECONDS",
+            help="Stop drawing after 7 tenths of this, and searching after all of it; what was "
+            "judged decides.",
+            rich_help_panel=SEARCH,
+        ),
+    ] = None,
     json: options.AsJson = False,
     header: options.Header = True,
     separator: options.Separator = ",",
@@ -113,6 +124,8 @@ def select(
       nffs select train.csv --target label --test test.csv --positive attack
 
       nffs select train.csv --target label --journal search.db
+
+      nffs select train.csv --target label --scheduler tcp://host:8786
     """
     files.check_writable(out, "--out")
     files.check_writable(report, "--report")
@@ -129,10 +142,15 @@ def select(
     with (
         terminal.spoken_as(X=str(train), y=f"--target {target}", eval_set=str(test)),
         terminal.library_notes(),
+        cluster.on_cluster(scheduler),
         terminal.interruptible(),
         terminal.progress_bar(quiet) as callbacks,
     ):
+        from nffs.callbacks import TimeBudget
         from nffs.selector import NFFS
+
+        if time_limit is not None:
+            callbacks = [*callbacks, TimeBudget(time_limit)]
 
         selector = NFFS(
             n_subsets=subsets or "auto",

@@ -18,8 +18,8 @@ import numpy as np
 from nffs.errors import InputError, JournalError
 from nffs.fitness.evaluator import Fitness
 
-#: Of the tables below. A program refuses journals of a later one.
-SCHEMA = 1
+#: Of the tables below. A program refuses journals of a later one and brings earlier ones up to it.
+SCHEMA = 2
 
 #: Seconds to wait for another process that is writing.
 _PATIENCE = 30.0
@@ -57,6 +57,21 @@ CREATE TABLE claim (
 ) WITHOUT ROWID;
 CREATE INDEX evaluation_value ON evaluation (value);
 """
+
+_FAILURE = """
+CREATE TABLE failure (
+    id INTEGER PRIMARY KEY,
+    mask BLOB NOT NULL,
+    run INTEGER NOT NULL,
+    n_features INTEGER NOT NULL,
+    reason TEXT NOT NULL,
+    worker TEXT NOT NULL,
+    failed REAL NOT NULL
+);
+"""
+
+#: What brings a journal of an earlier schema to the next one.
+_UPGRADES = {1: _FAILURE}
 
 
 @dataclass(frozen=True)
@@ -144,6 +159,13 @@ def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
         fitness = fitness_of(mask, scores, splits, checksum)
         if fitness is not None:
             yield Entry(mask, fitness, *rest)
+
+
+def failures(connection: sqlite3.Connection) -> list[tuple[int, str]]:
+    """Read the subsets that could not be judged: the run and the reason, the first first."""
+    if (_schema(connection) or SCHEMA) < 2:
+        return []  # an earlier journal that is only looked at stays as it is
+    return list(connection.execute("SELECT run, reason FROM failure ORDER BY id"))
 
 
 def runs(connection: sqlite3.Connection) -> list[Run]:
@@ -244,8 +266,7 @@ def prepare(
         # Two processes may start at once: one makes the tables while the other waits.
         connection.execute("BEGIN IMMEDIATE")
         if not _has_tables(connection):
-            for statement in _TABLES.strip().split(";\n"):
-                connection.execute(statement)
+            _execute_all(connection, _TABLES + _FAILURE)
             connection.executemany(
                 "INSERT INTO about VALUES (?, ?)",
                 [
@@ -257,6 +278,23 @@ def prepare(
             return
     _check_schema(connection, path)
     _check_identity(about(connection)["identity"], identity, path)
+    _upgrade(connection)
+
+
+def _upgrade(connection: sqlite3.Connection) -> None:
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
+        for schema in range(_schema(connection) or SCHEMA, SCHEMA):
+            _execute_all(connection, _UPGRADES[schema])
+            connection.execute(
+                "UPDATE about SET value = ? WHERE key = 'schema'", (str(schema + 1),)
+            )
+
+
+def _execute_all(connection: sqlite3.Connection, statements: str) -> None:
+    # one by one: `executescript` would commit what came before
+    for statement in statements.strip().split(";\n"):
+        connection.execute(statement)
 
 
 def _has_tables(connection: sqlite3.Connection) -> bool:
@@ -265,19 +303,24 @@ def _has_tables(connection: sqlite3.Connection) -> bool:
 
 
 def _check_schema(connection: sqlite3.Connection, path: Path) -> None:
+    schema = _schema(connection)
+    if schema is None:
+        raise InputError(f"journal: {path} is an SQLite file but no journal; choose another file.")
+    if schema > SCHEMA:
+        raise InputError(
+            f"journal: {path} was written by a later nffs (schema {schema}, this one knows "
+            f"{SCHEMA}); update nffs, or choose another file."
+        )
+
+
+def _schema(connection: sqlite3.Connection) -> int | None:
     try:
         row = connection.execute("SELECT value FROM about WHERE key = 'schema'").fetchone()
     except sqlite3.OperationalError as error:
         if "no such table" not in str(error):
             raise
-        row = None
-    if row is None:
-        raise InputError(f"journal: {path} is an SQLite file but no journal; choose another file.")
-    if int(row[0]) > SCHEMA:
-        raise InputError(
-            f"journal: {path} was written by a later nffs (schema {row[0]}, this one knows "
-            f"{SCHEMA}); update nffs, or choose another file."
-        )
+        return None
+    return None if row is None else int(row[0])
 
 
 def _check_identity(found: Mapping[str, str], asked: Mapping[str, str], path: Path) -> None:
