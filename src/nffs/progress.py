@@ -149,22 +149,24 @@ class ProgressBar:
     def _show_line(self, progress: Progress, over: bool) -> None:
         from rich.console import Console
         from rich.control import Control
-        from rich.segment import ControlType
+        from rich.segment import ControlType, Segment, Segments
 
         console = Console(stderr=True)
         if console.is_dumb_terminal:
             return
+        console.width -= 1  # a full line could make the terminal go on to the next
         bar = rich_bar(console)
         show_in(bar, bar.add_task(""), progress, self._pace)
         # Painted over the last picture. A live display would need somebody to end it.
         console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
-        console.print(bar.get_renderable(), end="\n" if over else "")
+        (line,) = console.render_lines(bar.get_renderable())
+        console.print(Segments([*line, Segment.line()] if over else line))
 
 
 def log_evaluation(progress: Progress) -> None:
     """Log an evaluation: a callback for those who read logs."""
     _log.debug(
-        "%s %d/%d: %d features, fitness %.4f, best %.4f",
+        "%s %d/%d: size %d, fitness %.4f, best %.4f",
         progress.phase,
         progress.done,
         progress.total,

@@ -106,7 +106,6 @@ class MutualInformationDisplay(SelectionDisplay):
             self.bars_: Any = canvas.ax.stairs(
                 told.counts, told.edges, fill=True, facecolor=LIGHT, edgecolor=INK, linewidth=0.6
             )
-            canvas.ax.xaxis.get_major_locator().set_params(nbins=6)
             axis_labels = ("mutual information (nats)", "features")
         else:
             order = np.argsort(-self.mi, kind="stable")[: check_shown(n_features)]
@@ -123,6 +122,7 @@ class MutualInformationDisplay(SelectionDisplay):
             )
             name_rows(canvas.ax, [self.names[i] for i in order])
             axis_labels = ("mutual information (nats)", "")
+        canvas.ax.xaxis.get_major_locator().set_params(nbins=6)
         self.threshold_ = canvas.ax.axvline(
             self.threshold, color=ORANGE, linestyle="--", linewidth=1.2, label=label
         )
