@@ -85,7 +85,8 @@ def curve_svg(document: Mapping[str, Any]) -> str:
     fitness: Sequence[float] = document["nested_fitness"]
     sizes: Sequence[int] = document["nested_sizes"]
     everything = document["all_features_fitness"]
-    low, high = min(*fitness, everything), max(*fitness, everything)
+    levels = [*fitness] if everything is None else [*fitness, everything]
+    low, high = min(levels), max(levels)
 
     def x(size: int) -> float:
         share = (size - sizes[0]) / (sizes[-1] - sizes[0]) if len(sizes) > 1 else 0.5
@@ -104,8 +105,12 @@ def curve_svg(document: Mapping[str, Any]) -> str:
     return (
         f'<svg width="{_WIDTH}" height="{_HEIGHT}" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
         f'aria-label="{escape(told)}" style="display:block"><title>{escape(told)}</title>'
-        f'<path d="M{_PAD} {y(everything)}H{_WIDTH - _PAD}" stroke="currentColor" '
-        'stroke-dasharray="1 3" opacity="0.6"/>'
-        f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="1.5"/>'
+        + (
+            ""
+            if everything is None
+            else f'<path d="M{_PAD} {y(everything)}H{_WIDTH - _PAD}" stroke="currentColor" '
+            'stroke-dasharray="1 3" opacity="0.6"/>'
+        )
+        + f'<polyline points="{points}" fill="none" stroke="currentColor" stroke-width="1.5"/>'
         f'<circle cx="{x(chosen)}" cy="{y(document["fitness"])}" r="3.5" fill="#d55e00"/></svg>'
     )

@@ -107,13 +107,15 @@ class ProgressBar:
     def __call__(self, progress: Progress) -> None:
         """Show an evaluation, unless the last picture is too fresh."""
         if progress.done < self._done:
-            self._begin()  # the next search
+            self._begin()  # the last one did not come to its end
         self._done = progress.done
         self._pace.step(progress)
         over, now = progress.done >= progress.total, time.monotonic()
         if over or now - self._shown >= self.pause:
             self._shown = now
             self._show(progress, over)
+        if over:
+            self._begin()  # a next search gets a bar of its own
 
     def __repr__(self) -> str:
         return "ProgressBar()"

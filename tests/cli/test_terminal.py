@@ -136,6 +136,12 @@ def test_other_results_fit_80_columns(nffs, table, arguments):
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
 
 
+def test_verbose_logs_the_evaluations_of_every_fold(nffs, table):
+    result = nffs("validate", table, *SELECT, "--folds", "2", "--verbose")
+    assert result.stderr.count("drawn subsets 20/33") == 2
+    assert nffs("validate", table, *SELECT, "--folds", "2").stderr.count("drawn") == 0
+
+
 def test_wide_names_fold(nffs, connections, tmp_path):
     path = tmp_path / "wide.csv"
     connections.frame().rename({"error_rate": "e" * 150}).select("e" * 150, "label").write_csv(path)

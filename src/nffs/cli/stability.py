@@ -80,6 +80,7 @@ def stability(
             scoring=scoring,
             pos_label=positive_label(y, positive),
             cv=cv,
+            callbacks=terminal.evaluation_log(level),
             n_jobs=n_jobs,
             random_state=seed,
         )

@@ -142,6 +142,13 @@ def interruptible() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def evaluation_log(level: int) -> list[Any]:
+    """Give the callbacks that log evaluations, where details are asked for."""
+    from nffs.progress import log_evaluation
+
+    return [log_evaluation] if level <= logging.DEBUG else []
+
+
 @contextmanager
 def progress_bar(level: int = logging.INFO) -> Iterator[list[Any]]:
     """Show a bar while the search runs; yields the callbacks to give it.
@@ -155,9 +162,9 @@ def progress_bar(level: int = logging.INFO) -> Iterator[list[Any]]:
     """
     from rich.console import Console
 
-    from nffs.progress import Pace, log_evaluation, rich_bar, show_in
+    from nffs.progress import Pace, rich_bar, show_in
 
-    logged = [log_evaluation] if level <= logging.DEBUG else []
+    logged = evaluation_log(level)
     console = Console(stderr=True)
     if level > logging.INFO or not console.is_terminal:
         yield logged

@@ -70,6 +70,7 @@ def validate(
             scoring=scoring,
             pos_label=positive_label(y, positive),
             cv=options.folds(cv, groups, seed),
+            callbacks=terminal.evaluation_log(level),
             n_jobs=n_jobs,
             random_state=seed,
         )
