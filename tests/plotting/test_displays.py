@@ -11,7 +11,7 @@ from numpy.testing import assert_allclose
 from sklearn.feature_selection import SelectKBest
 from sklearn.naive_bayes import GaussianNB
 
-from nffs import NFFS, InputError, Selection
+from nffs import NFFS, InputError, PartialWarning, Selection
 from nffs.plotting import (
     FitnessDisplay,
     MutualInformationDisplay,
@@ -211,3 +211,20 @@ def test_without_matplotlib_one_sentence_tells_what_to_install(selector, monkeyp
 def test_importing_the_displays_does_not_load_matplotlib():
     code = "import sys, nffs.plotting; sys.exit('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("stop_at", [5, 20])
+def test_a_search_that_was_stopped_is_drawn_as_far_as_it_came(quick, connections, stop_at):
+    def stop(progress):
+        if progress.done == stop_at:
+            raise KeyboardInterrupt
+
+    selector = quick(n_nested=20, callbacks=[stop])
+    with pytest.warns(PartialWarning):
+        selector.fit(connections.data, connections.target)
+    for display in (FitnessDisplay, MutualInformationDisplay):
+        display.from_selector(selector)
+    curve = NestedCurveDisplay.from_selector(selector)
+    assert curve.sizes.tolist() == selector.nested_.sum(axis=1).tolist()
+    assert curve.all_features is None
+    assert "the search was interrupted" in selector._repr_html_()
