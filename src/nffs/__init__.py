@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from nffs.datasets import make_connections
     from nffs.errors import AdjustedWarning, InputError, PartialWarning
     from nffs.fitness.classifier import BinnedForestClassifier
+    from nffs.progress import ProgressBar
     from nffs.search import Progress, StopPhase, StopSearch
     from nffs.selection import Selection
     from nffs.selector import NFFS
@@ -23,6 +24,7 @@ _HOME = {
     "InputError": "nffs.errors",
     "PartialWarning": "nffs.errors",
     "Progress": "nffs.search",
+    "ProgressBar": "nffs.progress",
     "Selection": "nffs.selection",
     "StopPhase": "nffs.search",
     "StopSearch": "nffs.search",
@@ -36,6 +38,7 @@ __all__ = [
     "InputError",
     "PartialWarning",
     "Progress",
+    "ProgressBar",
     "Selection",
     "StopPhase",
     "StopSearch",

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs._version import __version__
+from nffs.choosing import standard_error
 from nffs.encoding import EncodedColumn, Encoding
 from nffs.errors import InputError
 from nffs.tabular import frame_like, is_frame, read_table
@@ -135,7 +136,11 @@ def describe(selector: Any) -> dict[str, Any]:
         "encoded_features": list(selector.encoded_feature_names_),
         "features": _feature_rows(selector),
         "drawn_fitness": selector.drawn_fitness_.tolist(),
+        "nested_sizes": selector.nested_.sum(axis=1).tolist(),
         "nested_fitness": selector.nested_fitness_.tolist(),
+        "nested_standard_errors": [
+            standard_error(selector.nested_scores_, i) for i in range(len(selector.nested_))
+        ],
         "transform": transform_plan(kept),
     }
 

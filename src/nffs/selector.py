@@ -31,6 +31,7 @@ from nffs.fitness.scoring import Scoring, resolve_scoring
 from nffs.fitness.splits import JudgedRows
 from nffs.identity import identity_of
 from nffs.information import feature_information
+from nffs.notebook import FittedSummary
 from nffs.phases import run_phases
 from nffs.problem import Problem, read_training, state_problem
 from nffs.randomness import seed_of
@@ -51,7 +52,7 @@ _log = logging.getLogger(__name__)
 _SIZE = [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
 
 
-class NFFS(SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """Select features via normalized frequencies.
 
     Phase I scores every encoded column by mutual information with the label, turns the scores into

@@ -43,7 +43,22 @@ AsJson = Annotated[
     bool, typer.Option("--json", help="Print the result as JSON.", rich_help_panel=OUTPUT)
 ]
 Quiet = Annotated[
-    bool, typer.Option("--quiet", "-q", help="No progress bar.", rich_help_panel=OUTPUT)
+    bool,
+    typer.Option(
+        "--quiet",
+        "-q",
+        help="Results, warnings and errors only: no progress bar, no notes.",
+        rich_help_panel=OUTPUT,
+    ),
+]
+Verbose = Annotated[
+    bool,
+    typer.Option(
+        "--verbose",
+        "-v",
+        help="Log what the library does, every evaluation too, to stderr.",
+        rich_help_panel=OUTPUT,
+    ),
 ]
 
 

@@ -86,8 +86,9 @@ def best(
         typer.echo(json_module.dumps(judged, indent=2))
         return
     for row in rows:
-        print(f"{row['fitness']:.4f}  {row['n_features']} features: {' '.join(row['features'])}")
-    print(f"judged on: {about['identity']['judged_on']}")
+        names = " ".join(row["features"])
+        terminal.say(f"{row['fitness']:.4f}  {row['n_features']} features: {names}")
+    terminal.say(f"judged on: {about['identity']['judged_on']}")
 
 
 @app.command()

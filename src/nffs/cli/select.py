@@ -112,6 +112,7 @@ def select(
     header: options.Header = True,
     separator: options.Separator = ",",
     quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> None:
     """Select features from a table.
 
@@ -127,6 +128,7 @@ def select(
 
       nffs select train.csv --target label --scheduler tcp://host:8786
     """
+    level = terminal.loudness(quiet, verbose)
     files.check_writable(out, "--out")
     files.check_writable(report, "--report")
     frame = files.read_file(train, header=header, separator=separator)
@@ -141,10 +143,10 @@ def select(
 
     with (
         terminal.spoken_as(X=str(train), y=f"--target {target}", eval_set=str(test)),
-        terminal.library_notes(),
+        terminal.library_notes(level),
         cluster.on_cluster(scheduler),
         terminal.interruptible(),
-        terminal.progress_bar(quiet) as callbacks,
+        terminal.progress_bar(level) as callbacks,
     ):
         from nffs.callbacks import TimeBudget
         from nffs.selector import NFFS
@@ -173,6 +175,8 @@ def select(
             random_state=seed,
         ).fit(X, y, eval_set=eval_set, groups=groups)
 
+    if not quiet:
+        terminal.note(f"judged {selector.n_evaluations_} subsets in {selector.seconds_:.1f} s")
     selection = selector.selection_
     if out is not None:
         selection.save(out)
@@ -183,7 +187,7 @@ def select(
     else:
         terminal.print_selection(selection)
     for path in (out, report):
-        if path is not None:
+        if path is not None and not quiet:
             terminal.note(f"wrote {path}")
     if selector.partial_:
         raise typer.Exit(130)
