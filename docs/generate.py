@@ -32,6 +32,7 @@ CAPTIONS = {
 COMMANDS = (
     "select",
     "transform",
+    "report",
     "validate",
     "stability",
     "evaluate",
