@@ -1,25 +1,29 @@
-"""Make the generated parts of the documentation: the picture in README and the command reference.
+"""Make the generated parts of the documentation: the pictures and the command reference.
 
 Run by `make docs`; what it writes is committed, so that README has its picture on any host.
 """
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 
+from PIL import Image
 from rich.console import Console
 
 from nffs import NFFS, make_connections
 from nffs.cli.terminal import print_selection
 from nffs.paper import figures
 from nffs.paper.tables import Table
+from nffs.validation import nested_score, selection_stability
 
 DOCS = Path(__file__).parent
 CAPTIONS = {
@@ -43,19 +47,57 @@ COMMANDS = (
 )
 
 
-def picture() -> None:
-    """Draw what `nffs demo` prints."""
+def pictures() -> None:
+    """Draw what `nffs demo` prints, and the report of that selection."""
+    sys.path.append(str(DOCS.parent / "tests"))
+    import browsing
+
     table = make_connections()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         selector = NFFS(pos_label="attack", n_jobs=-1, random_state=0)
         selector.fit(table.data, table.target)
+    terminal_picture(selector)
+    if browsing.missing():
+        print(f"no pictures of the report: {browsing.missing()}", file=sys.stderr)
+        return
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        report = Path(folder).resolve() / "report.html"
+        nested = nested_score(selector, table.data, table.target, cv=5)
+        stability = selection_stability(selector, table.data, table.target, n_runs=5)
+        selector.write_report(report, nested=nested, stability=stability)
+        screenshots(report)
+
+
+def terminal_picture(selector: NFFS) -> None:
+    """Draw what `nffs demo` prints."""
     console = Console(record=True, width=80, file=io.StringIO())
     print_selection(selector.selection_, console)
     drawn = console.export_svg(title="nffs demo", unique_id="demo")
     # The page must not ask anyone for a font.
     drawn = re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)
     (DOCS / "demo.svg").write_text(drawn, encoding="utf-8")
+
+
+def screenshots(report: Path) -> None:
+    """Take pictures of a report: wide and light, narrow and dark."""
+    import browsing
+
+    (DOCS / "images").mkdir(exist_ok=True)
+    with browsing.chromium() as driver:
+        for name, width, height, dark in (
+            ("report-light", 1280, 1150, False),
+            ("report-dark-390", 390, 1080, True),
+        ):
+            browsing.look(driver, width=width, height=height, dark=dark)
+            driver.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
+            driver.get(report.as_uri())
+            shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
+            image = Image.open(io.BytesIO(base64.b64decode(shot["data"]))).convert("RGB")
+            # A palette is enough for text and lines, at a third of the size; few pixels are orange.
+            image = image.quantize(method=Image.Quantize.MAXCOVERAGE)
+            image.save(DOCS / "images" / f"{name}.png", optimize=True)
 
 
 def command_reference() -> None:
@@ -101,6 +143,6 @@ def paper_page() -> None:
 
 
 if __name__ == "__main__":
-    picture()
+    pictures()
     command_reference()
     paper_page()

@@ -61,8 +61,11 @@ def chromium() -> Iterator[Any]:
 
 
 def look(driver: Any, *, width: int = 1280, height: int = 900, dark: bool = False) -> None:
-    """Give the window a size and the page a light or dark scheme."""
+    """Give the window a size and the page a light or dark scheme, and let nothing glide."""
     metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
-    scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+    preferred = [
+        {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+        {"name": "prefers-reduced-motion", "value": "reduce"},
+    ]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": preferred})

@@ -153,3 +153,6 @@ class TestNames:
     def test_characters_that_cannot_be_seen_or_written(self):
         assert visible("a\0b\nc") == "a␀b␊c"
         assert clipped("\ud800").encode() == b"?"
+
+    def test_characters_that_turn_text_around_are_marked(self):
+        assert visible("a\u202eb\u2066") == "a\ufffdb\ufffd"

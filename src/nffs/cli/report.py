@@ -19,7 +19,6 @@ def report(
     source: Annotated[
         Path,
         typer.Argument(
-            metavar="SELECTION|JOURNAL",
             help="A selection written by `nffs select --out`, or the journal of a search.",
         ),
     ],

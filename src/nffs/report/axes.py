@@ -6,8 +6,8 @@ import math
 
 from markupsafe import Markup, escape
 
-WIDTH, HEIGHT = 480, 260
-LEFT, RIGHT, TOP, BOTTOM = 62, 14, 18, 46
+WIDTH, HEIGHT = 480, 268
+LEFT, RIGHT, TOP, BOTTOM = 62, 14, 26, 46
 BASE, END = HEIGHT - BOTTOM, WIDTH - RIGHT
 
 
@@ -72,7 +72,7 @@ class Axes:
             parts.append(text(self.x(value), BASE + 18, f"{value:g}"))
         parts.append(f'<path class="axis" d="M{LEFT} {BASE}H{END}"/>')
         parts.append(text((LEFT + END) / 2, HEIGHT - 6, x_label, mark="name"))
-        parts.append(text(4, 11, y_label, "start", mark="name"))
+        parts.append(text(4, 12, y_label, "start", mark="name"))
         return parts
 
     def bar(self, low: float, high: float, value: float, mark: str, more: str = "") -> str:

@@ -16,8 +16,13 @@ SHOWN = 60
 #: Characters of a name that can be opened.
 WHOLE = 10_000
 
-#: Control characters would vanish; Unicode has pictures of them.
-_PICTURES = {**{i: 0x2400 + i for i in range(32)}, 0x7F: 0x2421}
+#: Control characters would vanish; Unicode has pictures of them. Those that turn the direction of
+#: text, and could make a name look like another, have none.
+_PICTURES = {
+    **{i: 0x2400 + i for i in range(32)},
+    0x7F: 0x2421,
+    **dict.fromkeys([*range(0x2028, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
+}
 
 
 def visible(text: Any) -> str:

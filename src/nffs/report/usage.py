@@ -25,9 +25,9 @@ def code_to_use(document: Any) -> list[dict[str, str]]:
         },
     ]
     names = document["selected_features"]
+    if sum(len(name) for name in names) > _MOST:
+        return snippets
     # repr() writes quotes, line ends and marks that turn the text's direction as escapes.
     listed = "selected = [\n" + "".join(f"    {name!r},\n" for name in names) + "]"
-    if len(listed) <= _MOST:
-        title = "The selected features as a list"
-        snippets.append({"title": title, "language": "python", "text": listed})
-    return snippets
+    title = "The selected features as a list"
+    return [*snippets, {"title": title, "language": "python", "text": listed}]

@@ -104,7 +104,8 @@
       for (const [bar, from] of bars) bar.classList.toggle("above", from >= value - 1e-12);
       const told = `${above} of ${data.features} features lie above ${value.toFixed(4)} nats, ` +
         `${selected} of the ${data.of} selected among them.`;
-      const below = data.selected.filter(([, mi]) => mi <= value).map(([name]) => name);
+      // Isolated, so that a name from right to left does not turn the sentence around.
+      const below = data.selected.filter(([, mi]) => mi <= value).map(([name]) => `\u2068${name}\u2069`);
       const few = below.slice(0, 5).join(", ") + (below.length > 5 ? ` and ${below.length - 5} more` : "");
       find("threshold-told").textContent = told + (few ? ` Selected, but not above: ${few}.` : "");
       slider.setAttribute("aria-valuetext", told);
