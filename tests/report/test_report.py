@@ -2,12 +2,17 @@
 
 import json
 import re
+import sqlite3
 import time
+from contextlib import closing
 
+import numpy as np
 import pytest
 from documents import made_up
 
+from nffs.fitness.evaluator import Fitness
 from nffs.report import render_journal, render_report
+from nffs.search.journal import kept_in
 
 MOST_BYTES = 2_000_000
 
@@ -79,6 +84,26 @@ class TestJournal:
         assert f"{fitted.all_features_fitness_:.4f}" in page
         assert ">finished<" in page
         assert not re.search(r"https?://|src=|@import|url\(", page)
+
+    def test_the_worst_names_do_not_burst_it(self, tmp_path):
+        names = [f"{i}" + "&" * 10_000 for i in range(1000)]
+        worst = {"&" * 10_000: "&" * 10_000, "judged_on": "<" * 10_000}
+        rng = np.random.default_rng(0)
+        with kept_in(tmp_path / "j.db", worst, names, worst) as journal:
+            for mask in rng.random((12, len(names))) < 0.5:
+                journal.record(mask, Fitness(rng.random((2, 2))), 0.1)
+        assert len(render_journal(tmp_path / "j.db").encode()) <= MOST_BYTES
+
+    def test_damaged_rows_are_left_out_and_counted(self, tmp_path):
+        path = tmp_path / "j.db"
+        with kept_in(path, {"judged_on": "x", "scoring": "'f1'"}, ["a", "b"], {}) as journal:
+            for mask in ([True, False], [True, True]):
+                journal.record(np.array(mask), Fitness(np.ones((1, 1))), 0.1)
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("UPDATE evaluation SET checksum = x'00' WHERE n_features = 1")
+        page = render_journal(path)
+        assert "1 evaluation of a search" in page
+        assert "1 damaged row is left out" in page
 
     def test_without_an_evaluation(self, empty_journal):
         assert "It holds no evaluation yet." in render_journal(empty_journal)

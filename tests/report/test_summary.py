@@ -8,7 +8,7 @@ from documents import made_up
 from nffs import NFFS, InputError, Selection
 from nffs.report import render_report, summarize, to_json
 from nffs.report.names import SHOWN, Names, clipped, visible
-from nffs.report.summary import MOST_ROWS
+from nffs.report.tables import MOST_ROWS
 from nffs.validation import nested_score, selection_stability
 
 

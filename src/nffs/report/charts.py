@@ -49,7 +49,8 @@ def weights_chart(weights: dict[str, Any]) -> Markup:
         top, bottom = sorted((axes.y(bar["weight"]), zero))
         mark = "bar selected" if bar["selected"] else "bar"
         title = f"{rank}. {bar['name']} {bar['weight']:+.4f}"
-        width = max(0.6, (right - left) * (1 - gap))
+        # many narrow bars overlap a little, lest rounding leave stripes between them
+        width = (right - left) * (1 - gap) if gap else right - left + 0.4
         parts.append(
             f'<rect class="{mark}" x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" '
             f'height="{max(0.5, bottom - top):.1f}"><title>{escape(title)}</title></rect>'

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from nffs.report.names import Names, clipped
-from nffs.report.summary import MOST_LISTED, MOST_ROWS, spread_of
+from nffs.report.summary import spread_of
+from nffs.report.tables import MOST_LISTED, MOST_ROWS
 from nffs.search import journal_file
 
 #: Bounds that keep the file small: best subsets, runs, dots of the scatter.
@@ -43,7 +44,8 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
     best = tally.best()
     count = len(tally.values)
     return {
-        "title": f"{count:,} evaluations of a search over {len(names):,} features",
+        "title": f"{count:,} {'evaluation' if count == 1 else 'evaluations'} of a search over "
+        f"{len(names):,} features",
         "file": clipped(Path(path).name),
         "status": runs[-1].status if runs else "never run",
         "scoring": scoring,

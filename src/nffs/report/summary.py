@@ -14,16 +14,15 @@ import numpy as np
 
 from nffs.errors import InputError, quoted
 from nffs.report.names import Names, clipped
+from nffs.report.tables import column_rows, feature_rows, left_out, reason_of
 from nffs.report.usage import code_to_use
 from nffs.report.validated import nested_facts, stability_facts
 from nffs.selection import Selection
 from nffs.threshold import mi_histogram
 
-#: Bounds that keep the file within 2 MB: rows of the feature table, names of selected features,
-#: bars of the weights, raw columns, points of the curve, names in a list of what was left out.
-MOST_ROWS, MOST_SELECTED, MOST_BARS, MOST_COLUMNS, MOST_POINTS, MOST_LISTED = (
-    800, 200, 400, 300, 300, 30,
-)  # fmt: skip
+#: Bounds that keep the file within 2 MB: names of selected features, bars of the weights, points of
+#: the curve. Those of the tables stand in `tables`.
+MOST_SELECTED, MOST_BARS, MOST_POINTS = 200, 400, 300
 
 #: What every selection that was ever written has.
 _NEEDED = {
@@ -34,14 +33,6 @@ _NEEDED = {
 
 #: Places of the slider that asks for another threshold.
 _STEPS = 200
-
-_REASONS = {
-    "constant": "Constant in the training rows: there is nothing to learn from them, and no subset "
-    "was ever drawn with them.",
-    "later": "Judged together with all better ranked features; these larger subsets were not kept.",
-    "beyond": "Ranked beyond the largest nested subset, so no nested subset has them.",
-    "stopped": "Not in the best subset so far; the search was stopped before it was done.",
-}
 
 
 def summarize(selection: Selection, *, nested: Any = None, stability: Any = None) -> dict[str, Any]:
@@ -73,7 +64,7 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
     shares = repeated.pop("shares") if repeated else {}
     everything = document["all_features_fitness"]
     curve = _curve(document)
-    reasons = [_reason(feature, document) for feature in features]
+    reasons = [reason_of(feature, document) for feature in features]
     return {
         "title": f"{document['n_selected']:,} of {len(features):,} features selected",
         "partial": document["partial"],
@@ -93,9 +84,9 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
         "weights": _weights(features),
         "curve": curve,
         "spread": _spread(document),
-        "features": _rows(features, reasons, shares, names),
-        "columns": _columns(document),
-        "left_out": _left_out(features, reasons),
+        "features": feature_rows(features, reasons, shares, names),
+        "columns": column_rows(document),
+        "left_out": left_out(features, reasons),
         "code": code_to_use(document),
         "made": {
             "unit": document["unit"],
@@ -126,17 +117,6 @@ def _told(value: Any) -> list[str]:
     if isinstance(value, dict):
         return [", ".join(f"{k}={v}" for k, v in value.items())]
     return [str(value)]
-
-
-def _reason(feature: dict[str, Any], document: Any) -> str:
-    """Say why a feature was left out, by a key of `_REASONS`; nothing for a selected one."""
-    if feature["selected"]:
-        return ""
-    if feature["probability"] == 0:
-        return "constant"
-    if document["partial"]:
-        return "stopped"
-    return "later" if feature["rank"] <= len(document["nested_fitness"]) else "beyond"
 
 
 def _selected(features: Sequence[dict[str, Any]], names: Names) -> dict[str, Any]:
@@ -257,87 +237,3 @@ def spread_of(
         "chosen": chosen,
         "all_features": all_features,
     }
-
-
-def _rows(
-    features: Sequence[dict[str, Any]],
-    reasons: Sequence[str],
-    shares: dict[str, float],
-    names: Names,
-) -> dict[str, Any]:
-    # The selected and the best ranked; features are in order of their rank already.
-    places = [i for i, f in enumerate(features) if f["selected"]][:MOST_ROWS]
-    taken = set(places)
-    places += [i for i in range(len(features)) if i not in taken][: MOST_ROWS - len(places)]
-    known = any("column" in f for f in features)
-    return {
-        "with_columns": known,
-        "with_shares": bool(shares),
-        "n_more": max(0, len(features) - MOST_ROWS),
-        "rows": [
-            {
-                "name": names(features[i]["name"]),
-                "column": clipped(features[i].get("column", ""), 40),
-                "category": (
-                    None
-                    if features[i].get("category") is None
-                    else clipped(features[i]["category"], 40)
-                ),
-                "why": reasons[i],
-                "share": shares.get(features[i]["name"]) if shares else None,
-                **{
-                    k: features[i][k]
-                    for k in ("rank", "weight", "mi", "probability", "top", "bottom", "selected")
-                },
-            }
-            for i in sorted(places)
-        ],
-    }
-
-
-def _columns(document: Any) -> dict[str, Any] | None:
-    if "columns" not in document:
-        return None  # written by an earlier version
-    kept: dict[str, int] = {}
-    best: dict[str, int] = {}
-    for feature in document["features"]:
-        name = feature["column"]
-        kept[name] = kept.get(name, 0) + bool(feature["selected"])
-        best[name] = min(best.get(name, feature["rank"]), feature["rank"])
-    whole = document["unit"] == "column"
-    rows = [
-        {
-            "name": c["name"],
-            "kind": c["kind"],
-            "encoded": c["encoded"],
-            "kept": c["encoded"] * kept[c["name"]] if whole else kept[c["name"]],
-            "best_rank": best[c["name"]],
-        }
-        for c in document["columns"]
-    ]
-    rows.sort(key=lambda row: (-row["kept"], row["best_rank"]))
-    return {
-        "n_columns": len(rows),
-        "n_kept": sum(row["kept"] > 0 for row in rows),
-        "rows": [{**row, "name": clipped(row["name"])} for row in rows[:MOST_COLUMNS]],
-        "n_more": max(0, len(rows) - MOST_COLUMNS),
-    }
-
-
-def _left_out(features: Sequence[dict[str, Any]], reasons: Sequence[str]) -> list[dict[str, Any]]:
-    groups = []
-    for key, told in _REASONS.items():
-        members = [f for f, reason in zip(features, reasons, strict=True) if reason == key]
-        if members:
-            groups.append(
-                {
-                    "key": key,
-                    "why": told,
-                    "count": len(members),
-                    "first_rank": members[0]["rank"],
-                    "last_rank": members[-1]["rank"],
-                    "names": [clipped(f["name"], 40) for f in members[:MOST_LISTED]],
-                    "n_more": max(0, len(members) - MOST_LISTED),
-                }
-            )
-    return groups
