@@ -29,6 +29,7 @@ PAGES = {
         "startup": "First call",
         "groups": "Which parameter groups",
         "demo": "The demo's quality",
+        "report": "The report",
     },
     "honesty": {
         "nested": "Any selector, honestly",

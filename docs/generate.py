@@ -6,6 +6,7 @@ Names of parts make those alone: `python docs/generate.py plots terminal`.
 
 from __future__ import annotations
 
+import base64
 import functools
 import io
 import json
@@ -17,6 +18,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from PIL import Image
 from rich.console import Console
 from screen import watch
 
@@ -24,7 +26,7 @@ from nffs import NFFS, Selection, make_connections, plotting
 from nffs.cli.terminal import print_selection
 from nffs.paper import figures
 from nffs.paper.tables import Table
-from nffs.validation import selection_stability
+from nffs.validation import nested_score, selection_stability
 
 DOCS = Path(__file__).parent
 CAPTIONS = {
@@ -37,6 +39,7 @@ CAPTIONS = {
 COMMANDS = (
     "select",
     "transform",
+    "report",
     "validate",
     "stability",
     "evaluate",
@@ -57,6 +60,26 @@ def demo_selection() -> Selection:
         return selector.fit(table.data, table.target).selection_
 
 
+def report_pictures() -> None:
+    """Take pictures of the demo's report, with a nested score and stability in it."""
+    sys.path.append(str(DOCS.parent / "tests"))
+    import browsing
+
+    if browsing.missing():
+        print(f"no pictures of the report: {browsing.missing()}", file=sys.stderr)
+        return
+    table = make_connections()
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        selector = NFFS(pos_label="attack", n_jobs=-1, random_state=0)
+        selector.fit(table.data, table.target)
+        report = Path(folder).resolve() / "report.html"
+        nested = nested_score(selector, table.data, table.target, cv=5)
+        stability = selection_stability(selector, table.data, table.target, n_runs=5)
+        selector.write_report(report, nested=nested, stability=stability)
+        screenshots(report)
+
+
 def picture() -> None:
     """Draw what `nffs demo` prints."""
     console = Console(record=True, width=80, file=io.StringIO())
@@ -65,6 +88,26 @@ def picture() -> None:
     # The page must not ask anyone for a font.
     drawn = re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)
     (DOCS / "demo.svg").write_text(drawn, encoding="utf-8")
+
+
+def screenshots(report: Path) -> None:
+    """Take pictures of a report: wide and light, narrow and dark."""
+    import browsing
+
+    (DOCS / "images").mkdir(exist_ok=True)
+    with browsing.chromium() as driver:
+        for name, width, height, dark in (
+            ("report-light", 1280, 1150, False),
+            ("report-dark-390", 390, 1080, True),
+        ):
+            browsing.look(driver, width=width, height=height, dark=dark)
+            driver.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
+            driver.get(report.as_uri())
+            shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
+            image = Image.open(io.BytesIO(base64.b64decode(shot["data"]))).convert("RGB")
+            # A palette is enough for text and lines, at a third of the size; few pixels are orange.
+            image = image.quantize(method=Image.Quantize.MAXCOVERAGE)
+            image.save(DOCS / "images" / f"{name}.png", optimize=True)
 
 
 def command_reference() -> None:
@@ -152,6 +195,7 @@ def paper_page() -> None:
 
 PARTS = {
     "picture": picture,
+    "report": report_pictures,
     "commands": command_reference,
     "plots": plots,
     "terminal": terminal_page,

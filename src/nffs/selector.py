@@ -162,6 +162,8 @@ class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
         How raw columns become encoded ones.
     seed_ : int
         The seed used.
+    fingerprint_ : dict of str to str
+        Digests of the table, the labels and the rows that judged: the same for the same data.
     partial_ : bool
         Whether an interrupt stopped the search: the best subset so far is kept then, a drawn one if
         phase I was not done.
@@ -350,6 +352,7 @@ class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.fitness_ = float(self.nested_fitness_[kept])
         self.all_features_fitness_ = phases.all_features
         self.judged_on_ = rows.judged_on
+        self.fingerprint_ = identity_of(rows, features, {})
         self.scoring_ = scoring.name
         self.classes_ = rows.labels.classes
         self.encoding_ = problem.encoding
@@ -419,17 +422,23 @@ class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         return Selection(describe(self))
 
-    def write_report(self, path: str | os.PathLike[str]) -> None:
+    def write_report(
+        self, path: str | os.PathLike[str], *, nested: Any = None, stability: Any = None
+    ) -> None:
         """Write an HTML page about the selection: one file that opens offline.
 
         Parameters
         ----------
         path : str or path
             Where to write.
+        nested : NestedScore, optional
+            What `nffs.validation.nested_score` gave: the page then shows the optimism.
+        stability : RepeatedSelection, optional
+            What `nffs.validation.selection_stability` gave: the page then shows the stability.
         """
         from nffs.report import write_report
 
-        write_report(self.selection_, path)
+        write_report(self.selection_, path, nested=nested, stability=stability)
 
     def transform(self, X: Any) -> Any:
         """Reduce a table to the selected encoded columns.

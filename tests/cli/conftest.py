@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from nffs.cli.app import app
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def nffs():
     """Run `nffs` with arguments; the result has exit_code, stdout and stderr."""
 

@@ -13,6 +13,7 @@ from nffs._version import __version__
 from nffs.cli import datasets, runs
 from nffs.cli.demo import demo
 from nffs.cli.evaluate import evaluate
+from nffs.cli.report import report
 from nffs.cli.reproduce import reproduce
 from nffs.cli.select import select
 from nffs.cli.stability import stability
@@ -67,6 +68,7 @@ app = typer.Typer(
 )
 app.command()(select)
 app.command()(transform)
+app.command()(report)
 app.command()(validate)
 app.command()(stability)
 app.command()(evaluate)
