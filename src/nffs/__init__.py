@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from nffs.datasets import make_connections
     from nffs.errors import AdjustedWarning, InputError, PartialWarning
     from nffs.fitness.classifier import BinnedForestClassifier
+    from nffs.parquet import ParquetTable
     from nffs.progress import ProgressBar
     from nffs.search import Progress, StopPhase, StopSearch
     from nffs.selection import Selection
@@ -22,6 +23,7 @@ _HOME = {
     "AdjustedWarning": "nffs.errors",
     "BinnedForestClassifier": "nffs.fitness.classifier",
     "InputError": "nffs.errors",
+    "ParquetTable": "nffs.parquet",
     "PartialWarning": "nffs.errors",
     "Progress": "nffs.search",
     "ProgressBar": "nffs.progress",
@@ -36,6 +38,7 @@ __all__ = [
     "AdjustedWarning",
     "BinnedForestClassifier",
     "InputError",
+    "ParquetTable",
     "PartialWarning",
     "Progress",
     "ProgressBar",

@@ -8,6 +8,7 @@ import time
 import warnings
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import replace
 from itertools import compress
 from numbers import Integral, Real
 from typing import Any, ClassVar
@@ -26,17 +27,20 @@ from nffs.errors import FailedWarning, InputError, PartialWarning
 from nffs.features import Features, Placement, Unit, search_order
 from nffs.fitness.evaluator import SubsetEvaluator, scores_of, values_of
 from nffs.fitness.judge import engine_for
-from nffs.fitness.memory import memory_need
+from nffs.fitness.memory import check_memory, memory_need
+from nffs.fitness.moments import moments_of
 from nffs.fitness.scoring import Scoring, resolve_scoring
 from nffs.fitness.splits import JudgedRows
 from nffs.identity import identity_of
 from nffs.information import feature_information
 from nffs.notebook import FittedSummary
+from nffs.parquet import ParquetTable
 from nffs.phases import run_phases
 from nffs.problem import Problem, read_training, state_problem
 from nffs.randomness import seed_of
 from nffs.search import Search
 from nffs.search.journal import Journal, kept_in
+from nffs.search.workers import dask_client
 from nffs.selection import Selection, apply_columns, describe, plain_parameters
 from nffs.sizes import SearchSizes, Size, search_sizes
 from nffs.subsets import (
@@ -102,6 +106,11 @@ class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
         an `eval_set`. An integer means stratified, shuffled folds.
     min_frequency, max_categories : default=None
         Passed to scikit-learn's `OneHotEncoder`, to fold rare categories together.
+    max_rows : int, default=None
+        Judge by a stratified sample of so many training rows if there are more. The encoding and,
+        with folds or an `eval_set`, mutual information and covariance still come from all rows
+        that do not judge. With it `fit` takes a :class:`nffs.ParquetTable` that is larger than
+        memory.
     journal : path, default=None
         A file that keeps every evaluation the moment it is done. The same search given the same
         file goes on where it was stopped, whatever stopped it, and ends with the same result; a
@@ -211,6 +220,7 @@ class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
             None,
         ],
         "max_categories": [Interval(Integral, 1, None, closed="left"), None],
+        "max_rows": [Interval(Integral, 10, None, closed="left"), None],
         "journal": [str, os.PathLike, None],
         "callbacks": [list, tuple, None],
         "n_jobs": [Integral, None],
@@ -236,6 +246,7 @@ class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
         cv: Any = 3,
         min_frequency: int | float | None = None,
         max_categories: int | None = None,
+        max_rows: int | None = None,
         journal: str | os.PathLike[str] | None = None,
         callbacks: Sequence[Any] | None = None,
         n_jobs: int | None = None,
@@ -257,6 +268,7 @@ class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self.cv = cv
         self.min_frequency = min_frequency
         self.max_categories = max_categories
+        self.max_rows = max_rows
         self.journal = journal
         self.callbacks = callbacks
         self.n_jobs = n_jobs
@@ -276,7 +288,7 @@ class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
 
         Parameters
         ----------
-        X : pandas, polars or pyarrow frame, array or nested lists
+        X : pandas, polars or pyarrow frame, array, nested lists or ParquetTable
             The training table, numeric, boolean and categorical columns mixed. It is not modified.
         y : array-like
             The label of every row; two or more classes of any type.
@@ -304,7 +316,7 @@ class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
         self._tell_size(rows, len(usable), sizes)
 
         # Phase I: from mutual information to judged subsets.
-        mi = feature_information(rows, usable.columns)
+        mi, rows = _all_rows(problem, usable, rows)
         order = search_order(rows.matrix, usable, mi)
         features, mi = usable.take(order), mi[order]
         threshold = find_threshold(mi) if self.threshold == "auto" else float(self.threshold)
@@ -371,7 +383,12 @@ class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
             validate_data(self, X, y, skip_check_array=True)  # says so in scikit-learn's words
         table, labels = read_training(X, y, self.pos_label)
         # scikit-learn's own bookkeeping of names and counts, once we know X is a table.
-        validate_data(self, np.asarray(X) if isinstance(X, list) else X, y, skip_check_array=True)
+        if isinstance(X, ParquetTable):
+            self.n_features_in_ = len(X.names)
+            self.feature_names_in_ = np.array(X.names, dtype=object)
+        else:
+            shown = np.asarray(X) if isinstance(X, list) else X
+            validate_data(self, shown, y, skip_check_array=True)
         return state_problem(
             table,
             labels,
@@ -383,6 +400,7 @@ class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
             eval_set=eval_set,
             groups=groups,
             seed=seed,
+            max_rows=self.max_rows,
         )
 
     def _kept(
@@ -406,14 +424,18 @@ class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
         return kept_in(self.journal, identity, list(features.names), plain_parameters(self))
 
     def _tell_size(self, rows: JudgedRows, n_features: int, sizes: SearchSizes) -> None:
+        # The workers of a cluster have memory of their own.
         n_threads = effective_n_jobs(self.n_jobs)
+        here = n_threads if dask_client() is None else 0
+        n_rows, n_columns = rows.matrix.shape
+        check_memory(n_rows, n_columns, here, held=rows.matrix.nbytes)
         _log.info(
             "searching %d features of %d rows, %d subsets, %d at a time, at most %d MiB",
             n_features,
-            len(rows.matrix),
+            n_rows,
             self.n_searches * sizes.n_subsets + sizes.n_nested + 1,
             n_threads,
-            -(-memory_need(rows, n_threads) // 2**20),
+            -(-memory_need(n_rows, n_columns, here) // 2**20),
         )
 
     @property
@@ -490,6 +512,17 @@ class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+def _all_rows(
+    problem: Problem, features: Features, rows: JudgedRows
+) -> tuple[NDArray[np.float64], JudgedRows]:
+    """Give mutual information, and rows that know the moments of those beyond a sample."""
+    if problem.beyond is None:
+        return feature_information(rows, features.columns), rows
+    mi = feature_information(rows, features.columns, problem.beyond.blocks("mutual information"))
+    others = (matrix for matrix, *_ in problem.beyond.blocks("covariance"))
+    return mi, replace(rows, beyond=moments_of(others, rows.matrix.shape[1]))
 
 
 def _warn_about(search: Search, partial: bool, total: int) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from nffs.cli import cluster, files, options, selectors, terminal
 from nffs.cli.options import FILES, OUTPUT, SEARCH
-from nffs.cli.table import positive_label, split_group, split_target
+from nffs.cli.table import open_parquet, positive_label, split_group, split_target
 
 
 class Unit(StrEnum):
@@ -97,6 +97,15 @@ def select(
             rich_help_panel=SEARCH,
         ),
     ] = None,
+    max_rows: Annotated[
+        int | None,
+        typer.Option(
+            min=10,
+            help="Judge by a stratified sample of so many rows; a Parquet file is then read in "
+            "parts and may be larger than memory.",
+            rich_help_panel=SEARCH,
+        ),
+    ] = None,
     scheduler: cluster.Scheduler = None,
     time_limit: Annotated[
         float | None,
@@ -127,13 +136,19 @@ def select(
       nffs select train.csv --target label --journal search.db
 
       nffs select train.csv --target label --scheduler tcp://host:8786
+
+      nffs select large.parquet --target label --max-rows 200000
     """
     level = terminal.loudness(quiet, verbose)
     files.check_writable(out, "--out")
     files.check_writable(report, "--report")
-    frame = files.read_file(train, header=header, separator=separator)
-    frame, groups = split_group(frame, train, group)
-    X, y = split_target(frame, train, target, drop or [])
+    X: Any
+    if max_rows is not None and files.is_parquet(train):
+        X, y, groups = open_parquet(train, target, group, drop or [])
+    else:
+        frame = files.read_file(train, header=header, separator=separator)
+        frame, groups = split_group(frame, train, group)
+        X, y = split_target(frame, train, target, drop or [])
     eval_set = None
     if test is not None:
         judge = files.read_file(test, header=header, separator=separator)
@@ -169,6 +184,7 @@ def select(
             cv=options.folds(cv, groups, seed),
             min_frequency=min_frequency,
             max_categories=max_categories,
+            max_rows=max_rows,
             journal=journal,
             callbacks=callbacks,
             n_jobs=n_jobs,
