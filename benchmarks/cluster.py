@@ -2,7 +2,7 @@
 
 The same search of NSL-KDD's training rows (a quarter of them judging) runs by turns in threads and
 on a cluster on this machine whose workers have one thread each. Results must be equal; sending the
-evaluator to the workers counts. The scheduler shares the cores with its workers here, which it would
+evaluator to the workers counts. The scheduler shares the cores with its workers here, as it would
 not on a cluster of several machines.
 """
 
@@ -80,9 +80,7 @@ def main() -> None:
     arguments.add_argument("--rounds", type=int, default=3, help="searches of each kind (3)")
     options = arguments.parse_args()
     data = Data(0.1 if options.quick else 1.0)
-    sizes = (
-        {"n_subsets": 40, "n_nested": 20} if options.quick else {"n_subsets": 60, "n_nested": 20}
-    )
+    sizes = {"n_subsets": 40 if options.quick else 60, "n_nested": 20}
     pace: dict[str, list[float]] = {"threads": [], "workers": []}
     selected = []
     with cluster(options.threads) as client:

@@ -1,8 +1,8 @@
 """What a large search would take, worked out from the measured constants: a plan on paper.
 
 Nothing here was run. Judging is what `benchmarks/scaling.py` measured of one subset on one core,
-carried on with its exponent; reading is what `benchmarks/large.py` measured for a pass over all rows,
-on one core; workers give what `benchmarks/cluster.py` measured.
+carried on with its exponent; reading is what `benchmarks/large.py` measured for a pass over all
+rows, on one core; workers give what `benchmarks/cluster.py` measured.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ def main() -> None:
     print(f"{EVALUATIONS} subsets of {COLUMNS} columns, {FOLDS} folds; worked out, not run\n")
     print(table(header, rows))
     print(
-        "\nReading is the client's, four passes on one core: it, not the cluster, bounds the largest\n"
-        "case. A sample of the file taken beforehand removes it. More workers than subsets of a phase\n"
-        "wait: 180 drawn, then 70 nested. Memory is the bound of one subset at a time with its table."
+        "\nReading is the client's, four passes on one core: it, not the cluster, bounds the\n"
+        "largest case. A sample of the file taken beforehand removes it. More workers than subsets\n"
+        "of a phase wait: 180 drawn, then 70 nested. Memory is that of one subset at a time."
     )
     save(options.json, {"rows": rows, "constants": c})
 

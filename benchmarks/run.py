@@ -1,7 +1,7 @@
 """Run all benchmarks of a page and write the page from what they print.
 
-`docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about what scores are worth, `docs/scale.md`
-about what does not fit or takes long.
+`docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about what scores are worth,
+`docs/scale.md` about what does not fit or takes long.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
 for: a long run can be stopped and resumed. `--quick` runs small versions and leaves the docs
