@@ -83,7 +83,8 @@ def main() -> None:
     print(
         "\nReading is the client's, four passes on one core: it, not the cluster, bounds the\n"
         "largest case. A sample of the file taken beforehand removes it. More workers than\n"
-        "subsets of a phase wait: 180 drawn, then 70 nested. Memory is that of one subset at a time."
+        "subsets of a phase wait: 180 drawn, then 70 nested. Memory is that of one subset at\n"
+        "a time."
     )
     save(options.json, {"rows": rows, "constants": c})
 

@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import subprocess
 import sys
 
@@ -200,3 +201,24 @@ def test_the_command_line_reads_in_parts(parquet, tmp_path):
     wrong = subprocess.run([*command, "--drop", "no"], capture_output=True, text=True, check=False)
     assert wrong.returncode == 2
     assert "has no column 'no'" in " ".join(wrong.stderr.split())
+
+
+def test_five_million_rows_within_eight_gib(tmp_path):
+    """The kernel counts the memory of a process of its own; reading tells how far it is."""
+    path, rng = tmp_path / "large.parquet", np.random.default_rng(0)
+    n = 5_000_000
+    signal = rng.random(n, dtype=np.float32)
+    frame = {f"noise_{i}": rng.random(n, dtype=np.float32) for i in range(3)}
+    frame |= {"signal": signal, "flag": signal > 0.9, "label": signal + frame["noise_0"] / 2 > 0.7}
+    pl.DataFrame(frame).write_parquet(path)
+    command = [sys.executable, "-m", "nffs", "select", str(path), "--target", "label",
+               "--max-rows", "20000", "--subsets", "8", "--nested", "3"]  # fmt: skip
+    errors = tmp_path / "stderr"
+    with errors.open("w") as file:
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=file)
+        _, status, used = os.wait4(process.pid, 0)
+    told = errors.read_text()
+    assert status == 0, told
+    assert used.ru_maxrss * 1024 < 8 * 2**30
+    assert "reading 5000000 rows" in told
+    assert "searching 5 features of 20000 rows" in " ".join(told.split())
