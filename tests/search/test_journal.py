@@ -21,7 +21,7 @@ from nffs import NFFS, InputError
 from nffs.errors import FailedWarning, JournalError
 from nffs.fitness.evaluator import Fitness
 from nffs.search import journal as journals
-from nffs.search import journal_file
+from nffs.search import journal_file, journal_schema
 from nffs.search.journal import Journal
 from nffs.search.tasks import Failure, Outcome, Task
 
@@ -261,7 +261,7 @@ def test_damage_is_never_believed(connections, tmp_path):
 
 def _open(path):
     with journal_file.reading(path) as connection:
-        journal_file.about(connection)
+        journal_schema.about(connection)
         return {e.mask: e.fitness.scores for e in journal_file.entries(connection)}
 
 
@@ -446,13 +446,13 @@ class TestFirstSchema:
             assert len(list(journal_file.entries(connection))) == 11
             assert journal_file.failures(connection) == []
             assert [run.status for run in journal_file.runs(connection)] == ["finished"]
-            identity = journal_file.about(connection)["identity"]
+            identity = journal_schema.about(connection)["identity"]
         assert identity["engine"] == "2"
         assert before[100:] == old.read_bytes()[100:]  # the header says WAL now
 
     def test_is_brought_up_to_date_by_a_search(self, old):
         with journal_file.reading(old) as connection:
-            about = journal_file.about(connection)
+            about = journal_schema.about(connection)
             entries = {e.mask: e.fitness.value for e in journal_file.entries(connection)}
         journal = Journal(old, about["identity"], about["features"], {})
         assert {mask: f.value for mask, f in journal.known().items()} == entries
@@ -462,7 +462,7 @@ class TestFirstSchema:
         with journal_file.reading(old) as connection:
             assert journal_file.failures(connection) == [(2, "MemoryError")]
             schema = connection.execute("SELECT value FROM about WHERE key = 'schema'").fetchone()
-        assert schema == (str(journal_file.SCHEMA),)
+        assert schema == (str(journal_schema.SCHEMA),)
 
     def test_another_search_is_refused_before_anything_is_changed(self, old):
         with pytest.raises(InputError, match="belongs to another search"):

@@ -130,12 +130,12 @@ def _failures(journal: Path) -> list[str]:
 
 
 def _read(journal: Path) -> tuple[list[Run], dict[str, Any], list[Entry]]:
-    from nffs.search import journal_file
+    from nffs.search import journal_file, journal_schema
 
     with journal_file.reading(journal) as connection:
         return (
             journal_file.runs(connection),
-            journal_file.about(connection),
+            journal_schema.about(connection),
             list(journal_file.entries(connection)),
         )
 

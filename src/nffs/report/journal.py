@@ -14,7 +14,7 @@ import numpy as np
 from nffs.report.names import Names, clipped
 from nffs.report.summary import spread_of
 from nffs.report.tables import MOST_LISTED, MOST_ROWS
-from nffs.search import journal_file
+from nffs.search import journal_file, journal_schema
 
 #: Bounds that keep the file small: best subsets, runs, dots of the scatter.
 MOST_BEST, MOST_RUNS, MOST_DOTS = 10, 50, 1500
@@ -34,7 +34,7 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
         Plain data that JSON can hold, bounded whatever the size of the journal.
     """
     with journal_file.reading(path) as connection:
-        about, runs = journal_file.about(connection), journal_file.runs(connection)
+        about, runs = journal_schema.about(connection), journal_file.runs(connection)
         names = [str(name) for name in about["features"]]
         tally = _Tally(len(names))
         for entry in journal_file.entries(connection):

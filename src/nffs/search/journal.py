@@ -31,9 +31,9 @@ from nffs.search.journal_file import (
     entries,
     fitness_of,
     is_running,
-    prepare,
     sentences,
 )
+from nffs.search.journal_schema import prepare
 from nffs.search.tasks import Outcome, this_worker
 
 Claim = Literal["mine", "done", "taken"]
