@@ -25,6 +25,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 from nffs.choosing import Choose, choose_nested, standard_error
 from nffs.errors import FailedWarning, InputError, PartialWarning
 from nffs.features import Features, Placement, Unit, search_order
+from nffs.fit_tasks import CallbackSupportMixin, FitTasks
 from nffs.fitness.evaluator import SubsetEvaluator, scores_of, values_of
 from nffs.fitness.judge import engine_for
 from nffs.fitness.memory import check_memory, memory_need
@@ -35,7 +36,7 @@ from nffs.identity import identity_of
 from nffs.information import feature_information
 from nffs.notebook import FittedSummary
 from nffs.parquet import ParquetTable
-from nffs.phases import run_phases
+from nffs.phases import ALL, DRAWN, NESTED, run_phases
 from nffs.problem import Problem, read_training, state_problem
 from nffs.randomness import seed_of
 from nffs.search import Search
@@ -56,7 +57,7 @@ _log = logging.getLogger(__name__)
 _SIZE = [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
 
 
-class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class NFFS(CallbackSupportMixin, FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """Select features via normalized frequencies.
 
     Phase I scores every encoded column by mutual information with the label, turns the scores into
@@ -325,15 +326,17 @@ class NFFS(FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
         rows = rows.with_columns(np.concatenate(features.columns))
         engine = engine_for(self.estimator, self.param_groups, scoring, self.pca)
         evaluator = SubsetEvaluator(rows, engine, features.membership, seed)
+        tasks = FitTasks(self, {DRAWN: len(drawn), NESTED: sizes.n_nested, ALL: 1})
         with self._kept(rows, features, scoring, seed) as journal:
             search = Search(
                 evaluator,
                 total=len(drawn) + sizes.n_nested + 1,
                 n_jobs=self.n_jobs,
-                callbacks=self.callbacks or (),
+                callbacks=[tasks, *(self.callbacks or ())],
                 journal=journal,
             )
             phases = run_phases(search, drawn, sizes, self.n_searches)
+        tasks.end()
         _warn_about(search, phases.partial, len(drawn) + sizes.n_nested + 1)
         nested_scores = scores_of(phases.nested_fitness)
         best = choose_nested(phases.nested, nested_scores, "best")
