@@ -62,7 +62,7 @@ def test_more_patience_than_subsets_changes_nothing(whole):
 def test_a_time_budget_is_kept_and_leaves_time_for_phase_two():
     started = time.perf_counter()
     selector = fit(n_subsets=5000, n_top=100, n_bottom=100, callbacks=[TimeBudget(2)])
-    assert 1.3 < time.perf_counter() - started
+    assert time.perf_counter() - started > 1.3
     assert 1 < len(selector.drawn_fitness_) < 5000
     assert len(selector.nested_fitness_) >= 1
     assert selector.top_counts_.sum() > 0, "phase II was begun"
