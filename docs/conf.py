@@ -6,9 +6,12 @@ Nothing is loaded from anywhere at build time, and the built pages open offline.
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import Any
+
+from sphinx.domains.python import PyObject
 
 DOCS = Path(__file__).parent
 sys.path.insert(0, str(DOCS))  # for _mathml
@@ -97,6 +100,22 @@ def add_navigation(app: Any, name: str, source: list[str]) -> None:
         source[0] += f"\n```{{toctree}}\n:hidden:\n:caption: {section}\n\n{lines}\n```\n"
 
 
+def part_names(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
+    """Part entries such as `low, high : float`; napoleon does so for parameters, not attributes."""
+    docstring = "\n".join(lines)
+    head, header, attributes = docstring.partition("Attributes\n----------\n")
+    entry = re.compile(r"^(\w+(?:, \w+)+) : (.*\n(?:    .*\n?)*)", re.MULTILINE)
+
+    def parted(found: re.Match[str]) -> str:
+        return "".join(f"{each} : {found[2].rstrip()}\n" for each in found[1].split(", "))
+
+    lines[:] = (head + header + entry.sub(parted, attributes)).split("\n")
+
+
 def setup(app: Any) -> None:
-    """Let Sphinx call us when it reads a page."""
+    """Let Sphinx call us when it reads a page or a docstring, there before napoleon."""
     app.connect("source-read", add_navigation)
+    app.connect("autodoc-process-docstring", part_names, priority=100)
+    # what numpydoc calls attributes Sphinx would head "Variables"
+    attributes = next(field for field in PyObject.doc_field_types if field.name == "variable")
+    attributes.label = "Attributes"
