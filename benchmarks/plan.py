@@ -21,7 +21,7 @@ CASES = (
     (100_000_000, 500_000, 10, 16),
     (1_000_000_000, 1_000_000, 100, 16),
 )
-EVALUATIONS = 251
+PHASES = (180, 70, 1)
 FOLDS = 3
 COLUMNS = 60
 
@@ -65,26 +65,26 @@ def main() -> None:
         one = FOLDS * c["seconds"] * (split / c["at_rows"]) ** c["exponent"]
         workers = machines * cores * (c["pace"] if machines > 1 else 1.0)
         passes = 4 * n_rows / c["read"] if sample < n_rows else 0.0
-        at_once = min(workers, EVALUATIONS)
+        waves = sum(n / min(workers, n) for n in PHASES)
         rows.append(
             [
                 f"{n_rows:,}",
                 f"{sample:,}",
                 f"{machines} x {cores} cores",
                 shown(one),
-                shown(one * EVALUATIONS / at_once),
+                shown(one * waves),
                 shown(passes),
                 f"{c['bytes_per_row'] * sample / 2**30:.2f} GiB",
             ]
         )
     header = ["rows", "sample", "machines", "a subset", "judging", "reading", "memory a core"]
-    print(f"{EVALUATIONS} subsets of {COLUMNS} columns, {FOLDS} folds; worked out, not run\n")
+    print(f"{sum(PHASES)} subsets of {COLUMNS} columns, {FOLDS} folds; worked out, not run\n")
     print(table(header, rows))
     print(
         "\nReading is the client's, four passes on one core: it, not the cluster, bounds the\n"
         "largest case. A sample of the file taken beforehand removes it. More workers than\n"
-        "subsets of a phase wait: 180 drawn, then 70 nested. Memory is that of one subset at\n"
-        "a time."
+        "subsets of a phase wait: 180 drawn, then 70 nested, then all columns. Memory is that\n"
+        "of one subset at a time."
     )
     save(options.json, {"rows": rows, "constants": c})
 
