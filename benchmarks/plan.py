@@ -1,8 +1,8 @@
 """What a large search would take, worked out from the measured constants: a plan on paper.
 
 Nothing here was run. Judging is what `benchmarks/scaling.py` measured of one subset on one core,
-carried on with its exponent; reading is what `benchmarks/large.py` measured for a pass over all
-rows, on one core; workers give what `benchmarks/cluster.py` measured.
+carried on with its exponent; reading is what `benchmarks/large.py` measured for the four passes
+over all rows, on one core; workers give what `benchmarks/cluster.py` measured.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def main() -> None:
         split = sample * (FOLDS - 1) / FOLDS
         one = FOLDS * c["seconds"] * (split / c["at_rows"]) ** c["exponent"]
         workers = machines * cores * (c["pace"] if machines > 1 else 1.0)
-        passes = 4 * n_rows / c["read"] if sample < n_rows else 0.0
+        passes = n_rows / c["read"] if sample < n_rows else 0.0
         waves = sum(n / min(workers, n) for n in PHASES)
         rows.append(
             [
