@@ -77,14 +77,23 @@ def feature_information(rows: JudgedRows, features: Sequence[NDArray[np.intp]]) 
         classes = rows.labels.codes[split.train]
         weights = None if rows.weights is None else rows.weights[split.train]
         for number, columns in enumerate(features):
-            codes = _codes(rows.matrix[np.ix_(split.train, columns)])
+            codes = feature_codes(rows.matrix[np.ix_(split.train, columns)])
             scores[number] += mutual_information(codes, classes, weights=weights)
     return scores / len(rows.splits)
 
 
-def _codes(block: NDArray[np.float32]) -> NDArray[np.intp]:
+def feature_codes(block: NDArray[np.float32], max_bins: int = MAX_BINS) -> NDArray[np.intp]:
+    """Give a feature's values as numbers: bins of a column, or categories of several.
+
+    Parameters
+    ----------
+    block : (n_rows, n_columns) float32
+        The feature's encoded columns: one, or all indicators of a categorical column.
+    max_bins : int, default=256
+        The most bins of a single column; fewer where there are few rows.
+    """
     if block.shape[1] == 1:
-        max_bins = min(MAX_BINS, max(FEWEST_BINS, len(block) // ROWS_PER_BIN))
-        return bin_column(block[:, 0], max_bins)[0].astype(np.intp)
+        enough = max(FEWEST_BINS, len(block) // ROWS_PER_BIN)
+        return bin_column(block[:, 0], min(max_bins, enough))[0].astype(np.intp)
     # Indicators of one categorical column: at most one of them is 1.
     return np.where(block.any(axis=1), block.argmax(axis=1) + 1, 0)
