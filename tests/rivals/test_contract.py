@@ -12,12 +12,20 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from nffs import NFFS, InputError, PartialWarning
 from nffs.rivals import METHODS, Rival
 from nffs.rivals.baselines import RandomSearch
+from nffs.rivals.established import Boruta, ForestRFECV, FromModel
 from nffs.rivals.frequencies import share_budget
 
 BUDGET = 25
 
 # The quickest judge there is.
 JUDGE = [{"n_estimators": 3, "max_depth": 4}]
+
+# Forests of other libraries take their time.
+SMALL = {
+    "rfecv": ForestRFECV(trees=2, step=0.5),
+    "from-model": FromModel(trees=10),
+    "boruta": Boruta(iterations=4, trees=10),
+}
 
 
 @pytest.fixture(params=list(METHODS))
@@ -31,7 +39,7 @@ def rival(name):
 
     def make(**parameters):
         defaults = {"param_groups": JUDGE, "max_evaluations": BUDGET, "random_state": 0}
-        return Rival(name, **{**defaults, **parameters})
+        return Rival(SMALL.get(name, name), **{**defaults, **parameters})
 
     return make
 

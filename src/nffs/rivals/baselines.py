@@ -22,10 +22,10 @@ class RandomSearch(Method):
     source: ClassVar[str] = "Bergstra and Bengio, JMLR 13 (2012), for subsets"
 
     def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
-        """Propose as many as there is budget for, at once."""
+        """Propose as many as there is budget for; a larger budget has the same first ones."""
         while True:
-            shares = rng.random((max(1, budget), 1))
-            yield rng.random((len(shares), task.n_features)) < shares
+            drawn = rng.random((budget, task.n_features + 1))
+            yield drawn[:, 1:] < drawn[:, :1]
 
 
 @dataclass(frozen=True)

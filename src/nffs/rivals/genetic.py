@@ -66,9 +66,9 @@ class GAMIFS(GeneticAlgorithm):
     the rest is random. A mutation either adds the feature, of those that are out, whose NMIFS
     criterion given the subset is the largest, or removes the one that is worst by it.
 
-    Our reading: both are drawn by rank, the best half as likely as in a tournament of three, so
-    that the operator does not propose the same child for ever; the paper's crowding is replaced by
-    the GA's survivors above, so that the two differ in NMIFS alone.
+    Our reading: the feature is the winner of a tournament of three drawn ones, so that the operator
+    does not propose the same child for ever; the GA's survivors above stand in for the paper's
+    crowding, so that the two differ in NMIFS alone.
     """
 
     name: ClassVar[str] = "gamifs"

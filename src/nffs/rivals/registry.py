@@ -5,10 +5,23 @@ from __future__ import annotations
 from nffs.errors import InputError, quoted
 from nffs.rivals._base import Method
 from nffs.rivals.baselines import AllColumns, RandomSearch
+from nffs.rivals.bat import BatAlgorithm
+from nffs.rivals.established import (
+    Boruta,
+    ForestRFECV,
+    FromModel,
+    KBest,
+    Sequential,
+)
 from nffs.rivals.filters import FMIFS, MIFS, MIFSU, MRMR, NMIFS, InformationGain
 from nffs.rivals.frequencies import NormalizedFrequencies
 from nffs.rivals.genetic import GAMIFS, GeneticAlgorithm
 from nffs.rivals.particles import ParticleSwarm
+from nffs.rivals.pigeons import CosinePigeons, SigmoidPigeons
+from nffs.rivals.rough_sets import RoughSetParticles, RoughSetWaves
+from nffs.rivals.rules import AssociationRules, RuleBased
+from nffs.rivals.salps import SalpSwarm
+from nffs.rivals.waves import WaterWaves
 
 _ALL: tuple[type[Method], ...] = (
     NormalizedFrequencies,
@@ -20,7 +33,21 @@ _ALL: tuple[type[Method], ...] = (
     FMIFS,
     GeneticAlgorithm,
     GAMIFS,
+    BatAlgorithm,
     ParticleSwarm,
+    SigmoidPigeons,
+    CosinePigeons,
+    SalpSwarm,
+    WaterWaves,
+    RoughSetParticles,
+    RoughSetWaves,
+    AssociationRules,
+    RuleBased,
+    KBest,
+    ForestRFECV,
+    Sequential,
+    FromModel,
+    Boruta,
     RandomSearch,
     AllColumns,
 )
