@@ -34,6 +34,7 @@ COMMANDS = (
     "transform",
     "validate",
     "stability",
+    "compare",
     "evaluate",
     "reproduce",
     "runs",

@@ -104,3 +104,21 @@ def histogram_chart(counts: Sequence[int], edges: Sequence[float], threshold: fl
     parts.append(f'<path class="threshold" d="M{place} {TOP}V{BASE}"/>')
     parts.append(_text(place + 4, TOP + 10, f"threshold {threshold:.4f}", "start"))
     return _svg(parts, f"mutual information of the features; threshold {threshold:.4f}")
+
+
+def curves_chart(
+    curves: Sequence[tuple[str, str, Sequence[Sequence[float]]]], x_label: str
+) -> Markup:
+    """Draw several curves, each with its name, its colour and its points."""
+    xs = [float(x) for _, _, points in curves for x, _ in points]
+    ys = [float(y) for _, _, points in curves for _, y in points]
+    pad = 0.05 * (max(ys) - min(ys))
+    axes = _Axes((min(xs), max(max(xs), min(xs) + 1)), (min(ys) - pad, max(ys) + pad))
+    parts = axes.frame(x_label, ".0f", ".3f")
+    for name, colour, points in curves:
+        places = " ".join(f"{axes.x(float(x))},{axes.y(float(y))}" for x, y in points)
+        parts.append(
+            f'<polyline class="curve" stroke="{escape(colour)}" points="{places}">'
+            f"<title>{escape(name)}</title></polyline>"
+        )
+    return _svg(parts, f"{len(curves)} curves")
