@@ -20,15 +20,20 @@ from nffs.threshold import find_threshold
 
 
 def share_budget(budget: int, n_features: int) -> tuple[int, int]:
-    """Share a budget between drawn and nested subsets as the paper does: 180 to 70.
+    """Share a budget between drawn and nested subsets.
+
+    250 evaluations are the paper's 180 and 70; larger budgets keep that ratio. Smaller ones give up
+    to a half to the nested subsets, for their number is the most features that can be selected.
 
     >>> share_budget(250, 122)
     (180, 70)
     >>> share_budget(250, 20)  # there are no more than 19 nested subsets
     (231, 19)
+    >>> share_budget(50, 122)
+    (25, 25)
     """
-    nested = min(round(budget * PAPER_NESTED / (PAPER_SUBSETS + PAPER_NESTED)), n_features - 1)
-    nested = max(1, nested)
+    in_ratio = round(budget * PAPER_NESTED / (PAPER_SUBSETS + PAPER_NESTED))
+    nested = max(1, min(max(PAPER_NESTED, in_ratio), n_features - 1, budget // 2))
     return max(1, budget - nested), nested
 
 
@@ -36,7 +41,7 @@ def share_budget(budget: int, n_features: int) -> tuple[int, int]:
 class NormalizedFrequencies(Method):
     """NFFS with sizes that fit the budget: what `nffs.NFFS` of the same sizes selects.
 
-    A budget of less than 4 is no search: the best of so many drawn subsets is kept then.
+    With fewer than three drawn subsets there is nothing to count: the best of them is kept.
     """
 
     name: ClassVar[str] = "nffs"
