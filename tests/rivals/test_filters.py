@@ -88,15 +88,12 @@ def test_nmifs():
     assert worth == pytest.approx([J, 0.0, J - u / 2, J - (1 + u) / 3])
 
 
-def test_fmifs_ends_where_nothing_is_gained():
-    """G(f) = I(C;f) - 1/|S| sum_s I(f;s) / I(C;f), while it is above 0."""
-    # After a: b J - ln2/J, c J - J/J = J - 1, both below 0; d says nothing of C.
-    assert criteria(FMIFS()) == ([0], pytest.approx([J]))
-    weak = Dependence(RELEVANCE, REDUNDANCY / 100, BY_HAND.entropy)
-    # After a: c J - 1/100, b J - ln2/100/J. After c: b J - (ln2/J + 1)/200.
-    order, worth = FMIFS().criterion(weak)
+def test_fmifs():
+    """G(f) = I(C;f) - 1/|S| sum_s I(f;s) / I(C;f), for I(C;f) > 0."""
+    order, worth = criteria(FMIFS())
+    # After a: b J - ln2/J, c J - J/J = J - 1. After c: b J - (ln2/J + 1)/2. d says nothing of C.
     assert order == [0, 2, 1]
-    assert worth == pytest.approx([J, J - 0.01, J - (LN2 / J + 1) / 200])
+    assert worth == pytest.approx([J, J - 1, J - (LN2 / J + 1) / 2])
 
 
 def test_the_ranking_by_information_gain_is_what_nested_subsets_are_cut_from(connections):
