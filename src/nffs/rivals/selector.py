@@ -30,7 +30,7 @@ class Rival(TableSelector):
     ----------
     method : str or Method
         A name of `nffs.rivals.METHODS`, or a method with parameters of its own, as
-        ``GeneticAlgorithm(population=50)``.
+        ``METHODS["ga"](population=50)``.
     max_evaluations : int, default=250
         The most distinct subsets that may be judged.
     unit, estimator, param_groups, pca, scoring, pos_label, cv, min_frequency, max_categories
