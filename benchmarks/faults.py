@@ -25,13 +25,13 @@ from _common import parser, progress, save, table
 SEARCH = """
 import sys
 from nffs import NFFS, make_connections
-from nffs.search import runner
-real = runner._evaluate
-def noted(evaluator, place, mask, *rest):
+from nffs.search import workers
+real = workers.judge
+def noted(evaluator, task, record):
     with open(sys.argv[2], "a") as file:
-        file.write(mask.tobytes().hex() + "\\n")
-    return real(evaluator, place, mask, *rest)
-runner._evaluate = noted
+        file.write(task.mask.tobytes().hex() + "\\n")
+    return real(evaluator, task, record)
+workers.judge = noted
 data = make_connections(1500)
 selector = NFFS(n_subsets=180, n_nested=40, n_jobs=2, random_state=0, journal=sys.argv[1])
 print(selector.fit(data.data, data.target).selection_.to_json())

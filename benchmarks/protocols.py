@@ -6,7 +6,7 @@ less what the test file gave, in the score that judged (AUC where AUC judged). T
 people use search the whole training file; more of them, as answers to the shift between the two
 files, search its first fifth. Every search is kept in a file of `--keep`, so a long run can be
 stopped and resumed. Searches that `nffs reproduce nsl-kdd` has run are the same as those of the
-paper's protocol and of 3 folds, and are taken from its folder.
+first two protocols, and are taken from its folder.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_limits
 from nffs import NFFS
 from nffs.paper.reproduction import PAPER_SIZES
 
-REPRODUCED = {"paper": "test", "folds": "train"}
+REPRODUCED = {"paper": "test", "holdout": "train"}
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Run all benchmarks of a page and write the page from what they print.
 
-`docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about what scores are worth.
+`docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about what scores are worth,
+`docs/scale.md` about what does not fit or takes long.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
 for: a long run can be stopped and resumed. `--quick` runs small versions and leaves the docs
@@ -30,12 +31,19 @@ PAGES = {
         "startup": "First call",
         "groups": "Which parameter groups",
         "demo": "The demo's quality",
+        "report": "The report",
     },
     "honesty": {
         "nested": "Any selector, honestly",
         "protocols": "Who judges, and what comes of it",
         "shift": "What training rows know of the test file",
         "stability": "Stability",
+    },
+    "scale": {
+        "large": "More rows than memory",
+        "cluster": "Dask workers against threads",
+        "faults": "Killed twenty times",
+        "plan": "A plan on paper",
     },
 }
 INTRODUCTIONS = {

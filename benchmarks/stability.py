@@ -1,8 +1,9 @@
 """NSL-KDD, how stable selections are over seeds, and what more subsets or pooled searches buy.
 
 The first fifth of the training file, a quarter of it judging; the same rows every time, so only the
-search's own randomness is measured. Every selection is kept in a file of `--keep`, so a long run
-can be stopped and resumed.
+search's own randomness is measured. With one seed, the subsets of a small search are the first of
+a large one's, and a journal lets the settings share them; evaluations are counted as if each had
+been alone. Journals and selections are kept in `--keep`, so a long run can be stopped and resumed.
 """
 
 from __future__ import annotations
@@ -24,7 +25,9 @@ from nffs.stability import jaccard, nogueira
 SETTINGS = ((180, 1), (180, 4), (720, 1), (720, 4))
 
 
-def select(data: Data, n_subsets: int, n_searches: int, seed: int, threads: int) -> dict[str, Any]:
+def select(
+    data: Data, n_subsets: int, n_searches: int, seed: int, threads: int, journal: Path
+) -> dict[str, Any]:
     """Run one selection."""
     rows = len(data.y) // 5
     selector = NFFS(
@@ -32,6 +35,7 @@ def select(data: Data, n_subsets: int, n_searches: int, seed: int, threads: int)
         n_searches=n_searches,
         n_nested=70,
         cv=StratifiedShuffleSplit(1, test_size=0.25, random_state=0),
+        journal=journal,
         n_jobs=threads,
         random_state=seed,
     )
@@ -60,7 +64,9 @@ def main() -> None:
     for seed, setting in progress(jobs, len(jobs), "selections"):
         path = options.keep / f"{setting[0]}-{setting[1]}-{seed}.json"
         if not path.exists():
-            path.write_text(json.dumps(select(data, *setting, seed, options.threads)))
+            journal = options.keep / f"{seed}.db"
+            found_now = select(data, *setting, seed, options.threads, journal)
+            path.write_text(json.dumps(found_now))
         found[setting].append(json.loads(path.read_text()))
 
     rows: list[list[Any]] = []

@@ -1,25 +1,32 @@
-"""Make the generated parts of the documentation: the picture in README and the command reference.
+"""Make the generated parts of the documentation: pictures, the command reference, screens.
 
 Run by `make docs`; what it writes is committed, so that README has its picture on any host.
+Names of parts make those alone: `python docs/generate.py plots terminal`.
 """
 
 from __future__ import annotations
 
+import base64
+import functools
 import io
 import json
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import warnings
 from pathlib import Path
 
+from PIL import Image
 from rich.console import Console
+from screen import watch
 
-from nffs import NFFS, make_connections
+from nffs import NFFS, Selection, make_connections, plotting
 from nffs.cli.terminal import print_selection
 from nffs.paper import figures
 from nffs.paper.tables import Table
+from nffs.validation import nested_score, selection_stability
 
 DOCS = Path(__file__).parent
 CAPTIONS = {
@@ -32,6 +39,7 @@ CAPTIONS = {
 COMMANDS = (
     "select",
     "transform",
+    "report",
     "validate",
     "stability",
     "compare",
@@ -43,19 +51,64 @@ COMMANDS = (
 )
 
 
-def picture() -> None:
-    """Draw what `nffs demo` prints."""
+@functools.cache
+def demo_selection() -> Selection:
+    """Select from the embedded table, as `nffs demo` does."""
     table = make_connections()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         selector = NFFS(pos_label="attack", n_jobs=-1, random_state=0)
+        return selector.fit(table.data, table.target).selection_
+
+
+def report_pictures() -> None:
+    """Take pictures of the demo's report, with a nested score and stability in it."""
+    sys.path.append(str(DOCS.parent / "tests"))
+    import browsing
+
+    if browsing.missing():
+        print(f"no pictures of the report: {browsing.missing()}", file=sys.stderr)
+        return
+    table = make_connections()
+    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        selector = NFFS(pos_label="attack", n_jobs=-1, random_state=0)
         selector.fit(table.data, table.target)
+        report = Path(folder).resolve() / "report.html"
+        nested = nested_score(selector, table.data, table.target, cv=5)
+        stability = selection_stability(selector, table.data, table.target, n_runs=5)
+        selector.write_report(report, nested=nested, stability=stability)
+        screenshots(report)
+
+
+def picture() -> None:
+    """Draw what `nffs demo` prints."""
     console = Console(record=True, width=80, file=io.StringIO())
-    print_selection(selector.selection_, console)
+    print_selection(demo_selection(), console)
     drawn = console.export_svg(title="nffs demo", unique_id="demo")
     # The page must not ask anyone for a font.
     drawn = re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.DOTALL)
     (DOCS / "demo.svg").write_text(drawn, encoding="utf-8")
+
+
+def screenshots(report: Path) -> None:
+    """Take pictures of a report: wide and light, narrow and dark."""
+    import browsing
+
+    (DOCS / "images").mkdir(exist_ok=True)
+    with browsing.chromium() as driver:
+        for name, width, height, dark in (
+            ("report-light", 1280, 1150, False),
+            ("report-dark-390", 390, 1080, True),
+        ):
+            browsing.look(driver, width=width, height=height, dark=dark)
+            driver.execute_cdp_cmd("Emulation.setScrollbarsHidden", {"hidden": True})
+            driver.get(report.as_uri())
+            shot = driver.execute_cdp_cmd("Page.captureScreenshot", {"format": "png"})
+            image = Image.open(io.BytesIO(base64.b64decode(shot["data"]))).convert("RGB")
+            # A palette is enough for text and lines, at a third of the size; few pixels are orange.
+            image = image.quantize(method=Image.Quantize.MAXCOVERAGE)
+            image.save(DOCS / "images" / f"{name}.png", optimize=True)
 
 
 def command_reference() -> None:
@@ -72,6 +125,47 @@ def command_reference() -> None:
         lines = "\n".join(line.rstrip() for line in shown.strip("\n").splitlines())
         parts.append(f"## nffs {command}\n\n```text\n{lines}\n```\n")
     (DOCS / "commands.md").write_text("\n".join(parts), encoding="utf-8")
+
+
+def plots() -> None:
+    """Draw the pictures of docs/plotting.md."""
+    table, shown = make_connections(1000), demo_selection()
+    quick = NFFS(n_subsets=24, n_nested=24, pos_label="attack", n_jobs=-1, random_state=0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        repeated = selection_stability(quick, table.data, table.target, n_runs=10)
+    drawn = {
+        "information": plotting.MutualInformationDisplay.from_selection(shown),
+        "information-histogram": plotting.MutualInformationDisplay.from_selection(
+            shown, kind="histogram"
+        ),
+        "weights": plotting.WeightsDisplay.from_selection(shown),
+        "weights-ranks": plotting.WeightsDisplay.from_selection(shown, kind="ranks"),
+        "nested": plotting.NestedCurveDisplay.from_selection(shown, width="double"),
+        "fitness": plotting.FitnessDisplay.from_selection(shown),
+        "stability": plotting.StabilityDisplay.from_result(repeated),
+    }
+    (DOCS / "plots").mkdir(exist_ok=True)
+    for name, display in drawn.items():
+        figures.save_svg(display.figure_, DOCS / "plots", name)
+
+
+def terminal_page() -> None:
+    """Watch `nffs select` in a terminal of 80 columns and put the screens into docs/terminal.md."""
+    with tempfile.TemporaryDirectory() as folder:
+        make_connections().frame().write_csv(Path(folder) / "train.csv")
+        command = [sys.executable, "-m", "nffs", "select", "train.csv", "--target", "label"]
+        seen = watch(command, folder=Path(folder))
+    bars = [frame for frame in seen.frames if "nested subsets" in frame]
+    screens = {"progress": bars[len(bars) // 2], "result": seen.last}
+    page = (DOCS / "terminal.md").read_text(encoding="utf-8")
+    for name, screen in screens.items():
+        block = f"<!-- {name} -->\n```text\n$ nffs select train.csv --target label\n{screen}\n```"
+        page, found = re.subn(
+            rf"<!-- {name} -->\n```text\n.*?\n```", lambda _, block=block: block, page, flags=re.S
+        )
+        assert found == 1, name
+    (DOCS / "terminal.md").write_text(page, encoding="utf-8")
 
 
 def paper_page() -> None:
@@ -100,7 +194,15 @@ def paper_page() -> None:
     (DOCS / "paper.md").write_text("\n\n".join(p.strip() for p in parts) + "\n", encoding="utf-8")
 
 
+PARTS = {
+    "picture": picture,
+    "report": report_pictures,
+    "commands": command_reference,
+    "plots": plots,
+    "terminal": terminal_page,
+    "paper": paper_page,
+}
+
 if __name__ == "__main__":
-    picture()
-    command_reference()
-    paper_page()
+    for part in sys.argv[1:] or PARTS:
+        PARTS[part]()

@@ -30,11 +30,36 @@ def test_what_it_holds(selection):
         "evaluations",
         "seconds",
         "nffs_version",
+        "versions",
+        "fingerprint",
+        "columns",
     } <= set(document)
+    nested = document["nested_fitness"]
+    assert len(document["nested_standard_errors"]) == len(nested)
+    assert document["nested_sizes"] == list(range(1, len(nested) + 1))
     assert document["n_selected"] == len(document["selected_features"])
     assert len(document["encoded_features"]) == len(document["features"])
     assert document["parameters"]["n_subsets"] == 12
     assert "n_jobs" not in document["parameters"]
+
+
+def test_every_feature_knows_its_column_and_category(selection, connections):
+    columns = {column["name"]: column for column in selection.document["columns"]}
+    assert list(columns) == connections.data.columns
+    for feature in selection.document["features"]:
+        category = feature["category"]
+        end = "" if category is None else f"_{category}"
+        assert feature["name"] == feature["column"] + end
+        assert (columns[feature["column"]]["kind"] == "categorical") is (category is not None)
+
+
+def test_the_fingerprint_is_the_datas(quick, connections, selection):
+    X, y = connections.data, connections.target
+    same = quick(n_subsets=6).fit(X.select(reversed(X.columns)), y).selection_
+    assert same.document["fingerprint"] == selection.document["fingerprint"]
+    other = quick().fit(X.with_columns(pl.col("duration") + 1), y).selection_.document
+    assert other["fingerprint"]["values"] != selection.document["fingerprint"]["values"]
+    assert other["fingerprint"]["labels"] == selection.document["fingerprint"]["labels"]
 
 
 def test_there_and_back(selection, tmp_path, connections):

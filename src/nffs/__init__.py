@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from nffs.datasets import make_connections
     from nffs.errors import AdjustedWarning, InputError, PartialWarning
     from nffs.fitness.classifier import BinnedForestClassifier
-    from nffs.search import Progress
+    from nffs.parquet import ParquetTable
+    from nffs.progress import ProgressBar
+    from nffs.search import Progress, StopPhase, StopSearch
     from nffs.selection import Selection
     from nffs.selector import NFFS
 
@@ -21,9 +23,13 @@ _HOME = {
     "AdjustedWarning": "nffs.errors",
     "BinnedForestClassifier": "nffs.fitness.classifier",
     "InputError": "nffs.errors",
+    "ParquetTable": "nffs.parquet",
     "PartialWarning": "nffs.errors",
     "Progress": "nffs.search",
+    "ProgressBar": "nffs.progress",
     "Selection": "nffs.selection",
+    "StopPhase": "nffs.search",
+    "StopSearch": "nffs.search",
     "make_connections": "nffs.datasets",
 }
 
@@ -32,9 +38,13 @@ __all__ = [
     "AdjustedWarning",
     "BinnedForestClassifier",
     "InputError",
+    "ParquetTable",
     "PartialWarning",
     "Progress",
+    "ProgressBar",
     "Selection",
+    "StopPhase",
+    "StopSearch",
     "__version__",
     "make_connections",
 ]

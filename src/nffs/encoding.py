@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import OneHotEncoder
 
 from nffs.errors import InputError, quoted
-from nffs.tabular import Kind, RawColumn, RawTable
+from nffs.tabular import Kind, RawColumn, RawTable, RowSource
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,7 @@ def _same_kind(fitted: Kind, found: Kind) -> bool:
 
 
 def fit_encoding(
-    table: RawTable,
+    rows: RowSource,
     *,
     min_frequency: int | float | None = None,
     max_categories: int | None = None,
@@ -142,7 +142,7 @@ def fit_encoding(
 
     Parameters
     ----------
-    table : RawTable
+    rows : RowSource
         The training table.
     min_frequency, max_categories
         Passed to scikit-learn's `OneHotEncoder`: categories rarer than the first, or beyond the
@@ -150,32 +150,60 @@ def fit_encoding(
     """
     folding = min_frequency is not None or max_categories is not None
     columns: list[EncodedColumn] = []
-    for raw in table.columns:
-        if raw.kind == "categorical":
+    for seen in _look_through(rows):
+        if seen.kind == "categorical":
             if not folding:
-                _refuse_identifier(raw)
-            columns += _encode_categorical(raw, min_frequency, max_categories)
+                _refuse_identifier(seen, rows.n_rows)
+            columns += _encode_categorical(seen, min_frequency, max_categories)
         else:
-            columns.append(EncodedColumn(raw.name, raw.kind, offset=_offset(raw)))
+            columns.append(EncodedColumn(seen.name, seen.kind, offset=_offset(seen)))
     _refuse_clashes(columns)
     return Encoding(tuple(columns))
 
 
+@dataclass
+class _Seen:
+    """What was seen of a raw column: how often each category, or the range of the numbers."""
+
+    name: str
+    kind: Kind
+    counts: Counter[str | None] = field(default_factory=Counter)
+    low: float = np.inf
+    high: float = -np.inf
+
+
+def _look_through(rows: RowSource) -> list[_Seen]:
+    found: dict[str, _Seen] = {}
+    for block in rows.blocks("their categories"):
+        for raw in block.columns:
+            seen = found.setdefault(raw.name, _Seen(raw.name, raw.kind))
+            if raw.kind == "categorical":
+                seen.counts.update(raw.values.tolist())
+            elif raw.kind == "numeric":
+                seen.low = min(seen.low, float(raw.values.min()))
+                seen.high = max(seen.high, float(raw.values.max()))
+    return list(found.values())
+
+
 def _encode_categorical(
-    raw: RawColumn, min_frequency: int | float | None, max_categories: int | None
+    seen: _Seen, min_frequency: int | float | None, max_categories: int | None
 ) -> list[EncodedColumn]:
+    values = np.empty(len(seen.counts), dtype=object)
+    values[:] = list(seen.counts)
+    if min_frequency is not None or max_categories is not None:
+        values = np.repeat(values, list(seen.counts.values()))  # the encoder counts for itself
     encoder = OneHotEncoder(
         handle_unknown="ignore", min_frequency=min_frequency, max_categories=max_categories
-    ).fit(raw.values.reshape(-1, 1))
+    ).fit(values.reshape(-1, 1))
     rare: Any = encoder.infrequent_categories_[0] if _folds(encoder) else None
     folded = set() if rare is None else set(rare)
     groups = [(c,) for c in encoder.categories_[0] if c not in folded]
     if folded:
         groups.append(tuple(rare))
-    prefix = len(raw.name) + 1
-    names = [name[prefix:] for name in encoder.get_feature_names_out([raw.name])]
+    prefix = len(seen.name) + 1
+    names = [name[prefix:] for name in encoder.get_feature_names_out([seen.name])]
     return [
-        EncodedColumn(raw.name, "categorical", category, members)
+        EncodedColumn(seen.name, "categorical", category, members)
         for category, members in zip(names, groups, strict=True)
     ]
 
@@ -184,11 +212,10 @@ def _folds(encoder: OneHotEncoder) -> bool:
     return encoder.min_frequency is not None or encoder.max_categories is not None
 
 
-def _refuse_identifier(raw: RawColumn) -> None:
-    n_rows = len(raw.values)
-    if n_rows > 2 and len(set(raw.values)) == n_rows:
+def _refuse_identifier(seen: _Seen, n_rows: int) -> None:
+    if n_rows > 2 and len(seen.counts) == n_rows:
         raise InputError(
-            f"X: column {raw.name!r} holds {n_rows} distinct strings in {n_rows} rows, as an "
+            f"X: column {seen.name!r} holds {n_rows} distinct strings in {n_rows} rows, as an "
             "identifier does; drop it, or set min_frequency or max_categories to fold rare values."
         )
 
@@ -202,11 +229,10 @@ def _refuse_clashes(columns: Sequence[EncodedColumn]) -> None:
         )
 
 
-def _offset(raw: RawColumn) -> float:
+def _offset(seen: _Seen) -> float:
     """Shift a column whose spread float32 would lose against its size; else 0."""
-    if raw.kind == "boolean":
+    if seen.kind == "boolean":
         return 0.0
-    low, high = float(raw.values.min()), float(raw.values.max())
-    if max(abs(low), abs(high)) <= 1000 * (high - low):
+    if max(abs(seen.low), abs(seen.high)) <= 1000 * (seen.high - seen.low):
         return 0.0
-    return low + (high - low) / 2
+    return seen.low + (seen.high - seen.low) / 2

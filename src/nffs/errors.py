@@ -17,6 +17,18 @@ class PartialWarning(UserWarning):
     """A search was interrupted and its best result so far is kept."""
 
 
+class FailedWarning(UserWarning):
+    """A few subsets could not be judged; the message says why, the search went on without them."""
+
+
+class EvaluationError(RuntimeError):
+    """Too many subsets could not be judged; the message says why the first one could not."""
+
+
+class ClusterError(OSError):
+    """A cluster cannot be reached or has no workers; the message says what to do."""
+
+
 class DownloadError(OSError):
     """A data file could not be downloaded; the message says what every mirror answered."""
 

@@ -209,7 +209,8 @@ class TestBench:
         test = read_table(X_test, argument="X_test")
         self._truth = read_labels_like(y_test, self._labels, argument="y_test")
         self.encoding = fit_encoding(table)
-        matrix = np.concatenate([self.encoding.matrix(table), self.encoding.matrix(test)])
+        parts = [self.encoding.matrix(table.take(None)), self.encoding.matrix(test)]
+        matrix = np.concatenate(parts)
         train, judge = slice(0, table.n_rows), slice(table.n_rows, None)
         self._projection = Projection(matrix, train, judge, pca)
 

@@ -35,6 +35,7 @@ def identity_of(rows: JudgedRows, features: Features, judged: Mapping[str, Any])
     for split in rows.splits:
         splits.update(np.ascontiguousarray(split.train, dtype="<i8").tobytes() + b"|")
         splits.update(np.ascontiguousarray(split.judge, dtype="<i8").tobytes() + b"/")
+    beyond = {} if rows.beyond is None else {"beyond": _moments(rows, features)}
     return {
         "rows": str(len(rows.matrix)),
         "features": f"{len(features)} ({_digest(sorted(features.names))})",
@@ -42,6 +43,7 @@ def identity_of(rows: JudgedRows, features: Features, judged: Mapping[str, Any])
         "labels": f"{_hashed(rows.labels.codes.astype('<i8'))} {_digest(rows.labels.classes)}",
         "weights": "none" if rows.weights is None else _hashed(rows.weights.astype("<f8")),
         "judged_on": f"{rows.judged_on} ({splits.hexdigest()})",
+        **beyond,
         **{name: repr(value) for name, value in judged.items()},
         "engine": str(REVISION),
     }
@@ -51,6 +53,16 @@ def _columns(rows: JudgedRows, features: Features) -> Iterator[str]:
     for column, feature in enumerate(features.membership):
         values = np.ascontiguousarray(rows.matrix[:, column], dtype="<f4")
         yield f"{features.names[feature]} {_hashed(values)}"
+
+
+def _moments(rows: JudgedRows, features: Features) -> str:
+    assert rows.beyond is not None
+    # in the order of the names, which the order of the search does not change
+    names = [features.names[feature] for feature in features.membership]
+    order = sorted(range(len(names)), key=lambda column: (names[column], column))
+    moments = rows.beyond.take(np.array(order, dtype=np.intp))
+    values = np.concatenate([moments.mean, moments.scatter.ravel()])
+    return f"{moments.n} rows ({_hashed(values.astype('<f8'))})"
 
 
 def _hashed(array: Any) -> str:

@@ -7,15 +7,16 @@ column of row numbers would look informative.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.fitness.binning import MAX_BINS, bin_column
-from nffs.fitness.splits import JudgedRows
+from nffs.fitness.binning import MAX_BINS, Bins, apply_bins, find_bins
+from nffs.fitness.splits import JudgedRows, Split
 
 Vector = NDArray[np.float64]
+Block = tuple[NDArray[np.float32], NDArray[np.intp], Vector | None]
 
 #: Bins hold about this many rows at least. With fewer, the bias correction fails: noise in 256
 #: bins of 5 rows each scores 0.03.
@@ -49,20 +50,43 @@ def mutual_information(
     >>> round(mutual_information(same, same), 2)  # ln 2
     0.69
     """
-    n_classes = int(classes.max()) + 1
-    n_cells = (int(codes.max()) + 1) * n_classes
-    counts = np.bincount(codes * n_classes + classes, weights, minlength=n_cells)
-    joint = counts.reshape(-1, n_classes) / counts.sum()
-    occurs = joint > 0
-    expected = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
-    plug_in = float(np.sum(joint[occurs] * np.log(joint[occurs] / expected[occurs])))
-    # Degrees of freedom over twice the rows; weighted rows count as their effective number.
-    spare = occurs.sum() - occurs.any(axis=1).sum() - occurs.any(axis=0).sum() + 1
-    n_rows = len(codes) if weights is None else weights.sum() ** 2 / np.square(weights).sum()
-    return max(0.0, plug_in - float(spare) / (2 * float(n_rows)))
+    counts = _Counts(int(codes.max()) + 1, int(classes.max()) + 1)
+    counts.add(codes, classes, weights)
+    return counts.information()
 
 
-def feature_information(rows: JudgedRows, features: Sequence[NDArray[np.intp]]) -> Vector:
+class _Counts:
+    """How often each value comes with each class; rows may be added in parts."""
+
+    def __init__(self, n_codes: int, n_classes: int) -> None:
+        self._shape = n_codes, n_classes
+        self._cells = np.zeros(n_codes * n_classes)
+        self._squares = 0.0
+
+    def add(
+        self, codes: NDArray[np.intp], classes: NDArray[np.intp], weights: Vector | None
+    ) -> None:
+        cells = codes * self._shape[1] + classes
+        self._cells += np.bincount(cells, weights, minlength=len(self._cells))
+        self._squares += len(codes) if weights is None else float(np.square(weights).sum())
+
+    def information(self) -> float:
+        """Estimate the mutual information, corrected for its bias."""
+        joint = self._cells.reshape(self._shape) / self._cells.sum()
+        occurs = joint > 0
+        expected = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0, keepdims=True)
+        plug_in = float(np.sum(joint[occurs] * np.log(joint[occurs] / expected[occurs])))
+        # Degrees of freedom over twice the rows; weighted rows count as their effective number.
+        spare = occurs.sum() - occurs.any(axis=1).sum() - occurs.any(axis=0).sum() + 1
+        n_rows = self._cells.sum() ** 2 / self._squares
+        return max(0.0, plug_in - float(spare) / (2 * float(n_rows)))
+
+
+def feature_information(
+    rows: JudgedRows,
+    features: Sequence[NDArray[np.intp]],
+    beyond: Iterable[Block] = (),
+) -> Vector:
     """Score every feature on the training rows of the splits; the mean where there are several.
 
     Parameters
@@ -71,15 +95,33 @@ def feature_information(rows: JudgedRows, features: Sequence[NDArray[np.intp]]) 
         Encoded rows and splits. Rows that judge are never looked at.
     features : sequence of int arrays
         The encoded columns of every feature: one, or all indicators of a categorical column.
+    beyond : iterable of (matrix, classes, weights)
+        Further training rows, of every split, in parts. Bins are learned without them.
     """
-    scores = np.zeros(len(features))
-    for split in rows.splits:
-        classes = rows.labels.codes[split.train]
+    tables = [_Table(rows, split, columns) for split in rows.splits for columns in features]
+    for matrix, classes, weights in beyond:
+        for table in tables:
+            table.add(matrix, classes, weights)
+    scores = np.array([table.counts.information() for table in tables])
+    mean: Vector = scores.reshape(len(rows.splits), len(features)).sum(axis=0) / len(rows.splits)
+    return mean
+
+
+class _Table:
+    """The counts of one feature in the training rows of one split, and how to add to them."""
+
+    def __init__(self, rows: JudgedRows, split: Split, columns: NDArray[np.intp]) -> None:
+        self._columns = columns
+        block = rows.matrix[np.ix_(split.train, columns)]
+        self._coding = _Coding(block)
+        self.counts = _Counts(self._coding.n_codes, rows.labels.n_classes)
         weights = None if rows.weights is None else rows.weights[split.train]
-        for number, columns in enumerate(features):
-            codes = feature_codes(rows.matrix[np.ix_(split.train, columns)])
-            scores[number] += mutual_information(codes, classes, weights=weights)
-    return scores / len(rows.splits)
+        self.counts.add(self._coding(block), rows.labels.codes[split.train], weights)
+
+    def add(
+        self, matrix: NDArray[np.float32], classes: NDArray[np.intp], weights: Vector | None
+    ) -> None:
+        self.counts.add(self._coding(matrix[:, self._columns]), classes, weights)
 
 
 def feature_codes(block: NDArray[np.float32], max_bins: int = MAX_BINS) -> NDArray[np.intp]:
@@ -92,8 +134,22 @@ def feature_codes(block: NDArray[np.float32], max_bins: int = MAX_BINS) -> NDArr
     max_bins : int, default=256
         The most bins of a single column; fewer where there are few rows.
     """
-    if block.shape[1] == 1:
-        enough = max(FEWEST_BINS, len(block) // ROWS_PER_BIN)
-        return bin_column(block[:, 0], min(max_bins, enough))[0].astype(np.intp)
-    # Indicators of one categorical column: at most one of them is 1.
-    return np.where(block.any(axis=1), block.argmax(axis=1) + 1, 0)
+    return _Coding(block, max_bins)(block)
+
+
+class _Coding:
+    """How a feature's values become numbers, learned from some rows and applied to any."""
+
+    def __init__(self, block: NDArray[np.float32], max_bins: int = MAX_BINS) -> None:
+        self._bins: Bins | None = None
+        self.n_codes = block.shape[1] + 1
+        if block.shape[1] == 1:
+            enough = max(FEWEST_BINS, len(block) // ROWS_PER_BIN)
+            self._bins = find_bins(block, max_bins=min(max_bins, enough))
+            self.n_codes = int(self._bins.count[0])
+
+    def __call__(self, block: NDArray[np.float32]) -> NDArray[np.intp]:
+        if self._bins is not None:
+            return apply_bins(block, self._bins)[:, 0].astype(np.intp)
+        # Indicators of one categorical column: at most one of them is 1.
+        return np.where(block.any(axis=1), block.argmax(axis=1) + 1, 0)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import _check_sample_weight
 
+from nffs.beyond import Beyond, stratified_sample
 from nffs.encoding import Encoding, fit_encoding
 from nffs.errors import InputError
 from nffs.features import Features, Indices, Unit, features_of, varying
+from nffs.fitness.memory import check_memory
 from nffs.fitness.splits import JudgedRows, cv_splits, eval_split
 from nffs.labels import Labels, label_name, read_labels, read_labels_like
+from nffs.parquet import ParquetTable
 from nffs.randomness import derive_seed
-from nffs.tabular import RawTable, read_table
+from nffs.tabular import RowSource, read_table
 
 
 @dataclass(frozen=True)
@@ -30,16 +33,19 @@ class Problem:
         All features, in the table's order.
     usable : int array
         Those that are not constant; the others are never selected.
+    beyond : Beyond or None
+        Training rows that are not among those that judge, and may tell something all the same.
     """
 
     encoding: Encoding
     features: Features
     usable: Indices
+    beyond: Beyond | None = None
 
 
-def read_training(X: Any, y: Any, pos_label: Any) -> tuple[RawTable, Labels]:
+def read_training(X: Any, y: Any, pos_label: Any) -> tuple[RowSource, Labels]:
     """Read the table and its labels and check that they belong together."""
-    table = read_table(X)
+    table: RowSource = X if isinstance(X, ParquetTable) else read_table(X)
     labels = read_labels(y, pos_label=pos_label)
     _check_length(labels, table, "y", "X")
     name = label_name(y)
@@ -49,7 +55,7 @@ def read_training(X: Any, y: Any, pos_label: Any) -> tuple[RawTable, Labels]:
 
 
 def state_problem(
-    table: RawTable,
+    table: RowSource,
     labels: Labels,
     *,
     unit: Unit,
@@ -60,10 +66,15 @@ def state_problem(
     eval_set: Any,
     groups: Any,
     seed: int,
+    max_rows: int | None = None,
 ) -> tuple[Problem, JudgedRows]:
     """Encode the rows and decide which of them judge."""
     encoding = fit_encoding(table, min_frequency=min_frequency, max_categories=max_categories)
-    matrix = encoding.matrix(table)
+    weights = _weights(sample_weight, table.n_rows)
+    sample = _sample(labels, max_rows, cv, eval_set, seed)
+    n_rows = table.n_rows if sample is None else len(sample)
+    check_memory(n_rows, len(encoding.columns))
+    matrix = encoding.matrix(table.take(sample))
     features = features_of(encoding, unit)
     usable = np.flatnonzero(varying(matrix, features))
     if not len(usable):
@@ -71,11 +82,35 @@ def state_problem(
             f"X: all {len(features)} feature(s) are constant; there is nothing to select from."
         )
     problem = Problem(encoding, features, usable)
-    weights = _weights(sample_weight, matrix)
+    if sample is not None:
+        if eval_set is not None or isinstance(cv, int):
+            # Other splitters part rows by group or time: one beyond may belong with the judging.
+            beyond = Beyond(table, sample, encoding, labels, weights)
+            problem = replace(problem, beyond=beyond)
+        labels = labels.take(sample)
+        weights = None if weights is None else weights[sample]
+        groups = None if groups is None else np.asarray(groups)[sample]
     if eval_set is not None:
         return problem, _with_eval_set(matrix, labels, weights, encoding, eval_set)
     splits, told = cv_splits(cv, labels, groups, derive_seed(seed, "folds"))
+    if sample is not None:
+        sampled = f"a stratified sample of {n_rows} of the {table.n_rows} training rows"
+        told = told.replace("the training rows", sampled)
     return problem, JudgedRows(matrix, labels, weights, splits, told)
+
+
+def _sample(
+    labels: Labels, max_rows: int | None, cv: Any, eval_set: Any, seed: int
+) -> Indices | None:
+    """Draw the rows that judge, or train for an eval_set, if all would be too many."""
+    if max_rows is None or max_rows >= len(labels.codes):
+        return None
+    if eval_set is None and not isinstance(cv, int) and not hasattr(cv, "split"):
+        raise InputError(
+            "max_rows: cv names rows of the whole table, of which only a sample judges; give a "
+            "number of folds or a splitter."
+        )
+    return stratified_sample(labels, max_rows, seed)
 
 
 def _with_eval_set(
@@ -106,16 +141,16 @@ def _one_pair(eval_set: Any) -> tuple[Any, Any]:
     return eval_set[0], eval_set[1]
 
 
-def _weights(sample_weight: Any, matrix: NDArray[np.float32]) -> NDArray[np.float64] | None:
+def _weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     if sample_weight is None:
         return None
     weights: NDArray[np.float64] = _check_sample_weight(
-        sample_weight, matrix, dtype=np.float64, ensure_non_negative=True
+        sample_weight, np.empty((n_rows, 0)), dtype=np.float64, ensure_non_negative=True
     )
     return weights
 
 
-def _check_length(labels: Labels, table: RawTable, labels_name: str, table_name: str) -> None:
+def _check_length(labels: Labels, table: RowSource, labels_name: str, table_name: str) -> None:
     if len(labels.codes) != table.n_rows:
         raise InputError(
             f"{labels_name}: has {len(labels.codes)} labels but {table_name} has {table.n_rows} "

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import tempfile
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs._version import __version__
+from nffs.choosing import standard_error
 from nffs.encoding import EncodedColumn, Encoding
 from nffs.errors import InputError
 from nffs.tabular import frame_like, is_frame, read_table
@@ -115,6 +119,7 @@ def describe(selector: Any) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "nffs_version": __version__,
+        "versions": _versions(),
         "selected_features": list(selector.selected_features_),
         "n_selected": len(selector.selected_features_),
         "unit": selector.unit,
@@ -128,14 +133,20 @@ def describe(selector: Any) -> dict[str, Any]:
         "judged_on": selector.judged_on_,
         "threshold": selector.threshold_,
         "seed": selector.seed_,
+        "fingerprint": dict(selector.fingerprint_),
         "classes": selector.classes_.tolist(),
         "evaluations": selector.n_evaluations_,
         "seconds": round(selector.seconds_, 3),
         "parameters": {**plain_parameters(selector), **asdict(selector.sizes_)},
         "encoded_features": list(selector.encoded_feature_names_),
+        "columns": _raw_columns(selector.encoding_),
         "features": _feature_rows(selector),
         "drawn_fitness": selector.drawn_fitness_.tolist(),
+        "nested_sizes": selector.nested_.sum(axis=1).tolist(),
         "nested_fitness": selector.nested_fitness_.tolist(),
+        "nested_standard_errors": [
+            standard_error(selector.nested_scores_, i) for i in range(len(selector.nested_scores_))
+        ],
         "transform": transform_plan(kept),
     }
 
@@ -164,11 +175,31 @@ def _plain(value: Any) -> Any:
     return getattr(value, "__name__", None) or repr(value)
 
 
+def _versions() -> dict[str, str]:
+    packages = ("numpy", "scipy", "scikit-learn", "numba")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+
+
+def _raw_columns(encoding: Encoding) -> list[dict[str, Any]]:
+    encoded = Counter(column.column for column in encoding.columns)
+    return [
+        {"name": name, "kind": kind, "encoded": encoded[name]}
+        for name, kind in encoding.kinds.items()
+    ]
+
+
 def _feature_rows(selector: Any) -> list[dict[str, Any]]:
     selected = set(selector.selected_features_)
+    sources = (
+        [(name, None) for name in selector.features_]
+        if selector.unit == "column"
+        else [(column.column, column.category) for column in selector.encoding_.columns]
+    )
     return [
         {
             "name": name,
+            "column": sources[i][0],
+            "category": sources[i][1],
             "mi": float(selector.mi_[i]),
             "probability": float(selector.probability_weights_[i]),
             "top": int(selector.top_counts_[i]),

@@ -78,14 +78,12 @@ def normalized_frequencies(drawn: Masks, fitness: Vector, n_top: int, n_bottom: 
 
 
 def pooled_frequencies(
-    drawn: Masks, fitness: Vector, n_searches: int, n_top: int, n_bottom: int
+    drawn: Masks, fitness: Vector, phase: NDArray[np.intp], n_top: int, n_bottom: int
 ) -> Frequencies:
-    """Average the weights of several phases I, the subsets of each following those of the last."""
+    """Average the weights of several phases I; ``phase`` tells to which a subset belongs."""
     each = [
-        normalized_frequencies(masks, values, n_top, n_bottom)
-        for masks, values in zip(
-            np.split(drawn, n_searches), np.split(fitness, n_searches), strict=True
-        )
+        normalized_frequencies(drawn[phase == number], fitness[phase == number], n_top, n_bottom)
+        for number in np.unique(phase)
     ]
     return Frequencies(
         top=np.sum([f.top for f in each], axis=0),

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numbers
 from collections import Counter
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, Protocol
 
 import narwhals as nw
 import numpy as np
@@ -21,6 +21,10 @@ from sklearn.utils import check_array
 from nffs.errors import InputError, quoted
 
 Kind = Literal["numeric", "boolean", "categorical"]
+Indices = NDArray[np.intp]
+
+#: Rows in a block.
+BLOCK = 65536
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,44 @@ class RawTable:
 
     def __getitem__(self, name: str) -> RawColumn:
         return next(column for column in self.columns if column.name == name)
+
+    def blocks(self, doing: str) -> Iterator[RawTable]:
+        """Give all rows in blocks, without copying them; nobody waits for that."""
+        for start in range(0, self.n_rows, BLOCK):
+            yield self._rows(slice(start, start + BLOCK))
+
+    def take(self, rows: Indices | None) -> RawTable:
+        """Give some rows, by their sorted numbers, or the table itself."""
+        return self if rows is None else self._rows(rows)
+
+    def _rows(self, rows: slice | Indices) -> RawTable:
+        columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
+        return RawTable(columns, len(columns[0].values))
+
+
+class RowSource(Protocol):
+    """Rows in memory or in a file: as often as they are asked for, always in the same blocks.
+
+    What is summed over blocks has the same bits wherever the rows are.
+    """
+
+    @property
+    def n_rows(self) -> int:
+        """How many there are."""
+        ...
+
+    @property
+    def names(self) -> list[str]:
+        """The columns' names."""
+        ...
+
+    def blocks(self, doing: str) -> Iterator[RawTable]:
+        """Give all rows; ``doing`` is told to people who wait."""
+        ...
+
+    def take(self, rows: Indices | None) -> RawTable:
+        """Give some rows, by their sorted numbers, or all of them."""
+        ...
 
 
 def is_frame(X: Any) -> bool:

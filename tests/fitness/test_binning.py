@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from nffs.fitness.binning import MAX_BINS, apply_bins, bin_column, find_bins
+from nffs.fitness.binning import MAX_BINS, apply_bins, find_bins
 
 floats = st.floats(-(2.0**100), 2.0**100, width=32)
 columns = st.one_of(
@@ -12,6 +12,12 @@ columns = st.one_of(
     arrays(np.float32, st.integers(300, 2000), elements=st.integers(-400, 400).map(float)),
     st.integers(0, 10**6).map(lambda seed: _mixed(seed)),
 )
+
+
+def bin_column(values):
+    column = np.ascontiguousarray(values, dtype=np.float32)[:, None]
+    bins = find_bins(column)
+    return apply_bins(column, bins)[:, 0], bins
 
 
 def _mixed(seed):

@@ -1,54 +1,114 @@
-"""The report: one page, nothing from outside, nothing from the data executed."""
+"""The page as text: complete, escaped, bounded, asking nobody."""
 
+import json
 import re
+import sqlite3
+import time
+from contextlib import closing
 
 import numpy as np
-import polars as pl
 import pytest
+from documents import made_up
 
-from nffs.report import render_report
+from nffs.fitness.evaluator import Fitness
+from nffs.report import render_journal, render_report
+from nffs.search.journal import kept_in
+from nffs.search.tasks import Outcome, Task
+
+MOST_BYTES = 2_000_000
 
 
-@pytest.fixture
-def page(quick, connections):
-    return render_report(quick().fit(connections.data, connections.target).selection_)
-
-
-def test_says_what_was_selected_and_who_judged(quick, connections, page):
-    selector = quick().fit(connections.data, connections.target)
-    for name in selector.selected_features_:
-        assert f"<li>{name}</li>" in page
-    assert selector.judged_on_ in page
-    assert f"{selector.fitness_:.4f}" in page
-    assert f"{selector.all_features_fitness_:.4f}" in page
+def test_says_what_was_selected_and_who_judged(fitted, page):
+    for name in fitted.selected_features_:
+        assert f"<li><bdi>{name}</bdi></li>" in page
+    assert fitted.judged_on_ in page
+    assert f"{fitted.fitness_:.4f}" in page
+    assert f"{fitted.all_features_fitness_:.4f}" in page
+    assert fitted.fingerprint_["values"] in page
 
 
 def test_asks_nobody(page):
     assert not re.search(r"https?://|src=|@import|url\(", page)
 
 
-def test_three_charts_with_descriptions(page):
-    assert page.count("<svg ") == 3 == page.count('role="img" aria-label=')
+def test_charts_have_descriptions(page):
+    assert page.count('role="img" aria-label="') == 4
 
 
-def test_names_are_text(quick):
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 120)
-    evil = '<script>alert("x")</script>'
-    frame = pl.DataFrame({evil: y + rng.normal(0, 0.5, 120), "b": rng.normal(size=120), "ü": y % 2})
-    page = render_report(quick(n_nested=2).fit(frame, y).selection_)
-    assert "<script" not in page
-    assert "&lt;script&gt;" in page
+def test_names_are_text_everywhere():
+    evil = "</script><script>alert(1)</script>&\u2028'\""
+    page = render_report(made_up(20, names=[(evil, None), (evil, evil)], scoring=evil))
+    assert page.count("<script") == 2  # the data and our own
+    assert "&lt;/script&gt;&lt;script&gt;alert(1)" in page
+    island = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1]
+    assert not set("<>&\u2028") & set(island)
+    assert json.loads(island)["selected"][0][0] == evil.replace("\u2028", "\ufffd")
 
 
-def test_wide_tables_make_small_pages(quick):
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 3000))
-    page = render_report(quick(n_subsets=3).fit(X, X[:, 0] > 0).selection_)
-    assert len(page) < 500_000
-    assert "2500 more features are left out" in page
+@pytest.mark.parametrize("n_features", [50, 500, 20_000])
+def test_size_and_time(n_features):
+    selection = made_up(n_features)
+    began = time.process_time()
+    page = render_report(selection)
+    assert time.process_time() - began < 5
+    assert len(page.encode()) <= MOST_BYTES
 
 
-def test_written_to_a_file(quick, connections, tmp_path):
-    quick().fit(connections.data, connections.target).write_report(tmp_path / "report.html")
-    assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+@pytest.mark.parametrize("character", ["&", "<", "😀", "\u202e"])
+def test_the_worst_names_do_not_burst_it(character):
+    long = character * 10_000
+    names = [(f"{long}{i}", f"{i}{long}") for i in range(1000)]
+    selection = made_up(20_000, names=names, n_selected=900, n_nested=9000)
+    assert len(render_report(selection).encode()) <= MOST_BYTES
+
+
+def test_it_says_what_is_not_shown():
+    page = render_report(made_up(20_000))
+    assert "19,200 more are not shown" in page
+    assert "19,600 more are not drawn" in page
+
+
+def test_written_to_a_file(fitted, tmp_path):
+    fitted.write_report(tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert text.startswith("<!doctype html>")
+
+
+def judged(mask, scores):
+    return Outcome(Task(0, mask), Fitness(scores), 0.1, "here")
+
+
+class TestJournal:
+    def test_shows_what_it_holds_and_says_so(self, fitted):
+        page = render_journal(fitted.journal)
+        assert f"{fitted.n_evaluations_} evaluations of a search over 45 features" in page
+        assert "nothing of mutual information, weights or the final choice" in page
+        assert fitted.judged_on_ in page
+        best = max(*fitted.drawn_fitness_, *fitted.nested_fitness_, fitted.all_features_fitness_)
+        assert f"{best:.4f}" in page
+        assert f"{fitted.all_features_fitness_:.4f}" in page
+        assert ">finished<" in page
+        assert not re.search(r"https?://|src=|@import|url\(", page)
+
+    def test_the_worst_names_do_not_burst_it(self, tmp_path):
+        names = [f"{i}" + "&" * 10_000 for i in range(1000)]
+        worst = {"&" * 10_000: "&" * 10_000, "judged_on": "<" * 10_000}
+        rng = np.random.default_rng(0)
+        with kept_in(tmp_path / "j.db", worst, names, worst) as journal:
+            for mask in rng.random((12, len(names))) < 0.5:
+                journal.record(judged(mask, rng.random((2, 2))))
+        assert len(render_journal(tmp_path / "j.db").encode()) <= MOST_BYTES
+
+    def test_damaged_rows_are_left_out_and_counted(self, tmp_path):
+        path = tmp_path / "j.db"
+        with kept_in(path, {"judged_on": "x", "scoring": "'f1'"}, ["a", "b"], {}) as journal:
+            for mask in ([True, False], [True, True]):
+                journal.record(judged(np.array(mask), np.ones((1, 1))))
+        with closing(sqlite3.connect(path)) as connection, connection:
+            connection.execute("UPDATE evaluation SET checksum = x'00' WHERE n_features = 1")
+        page = render_journal(path)
+        assert "1 evaluation of a search" in page
+        assert "1 damaged row is left out" in page
+
+    def test_without_an_evaluation(self, empty_journal):
+        assert "It holds no evaluation yet." in render_journal(empty_journal)

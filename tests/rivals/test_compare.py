@@ -1,13 +1,14 @@
 """Comparisons: what they measure, that they resume, and what they say of ranks."""
 
 import json
+import re
 
 import numpy as np
 import pytest
 from scipy.stats import friedmanchisquare
 from sklearn.model_selection import GroupKFold
 
-from nffs import NFFS, InputError
+from nffs import NFFS, InputError, ParquetTable
 from nffs.rivals import Rival, compare, comparison
 from nffs.rivals.page import render_page
 from nffs.rivals.ranks import compare_ranks, critical_difference
@@ -85,6 +86,21 @@ def test_held_out_rows_are_no_methods(connections, monkeypatch):
     )
     assert set(seen[1][1].tolist()) < set(groups.tolist())
     assert np.bincount(seen[1][1], minlength=8).tolist().count(50) == 6
+
+
+def test_a_sample_judges_and_a_file_is_not_held_out(halves, tmp_path):
+    X, y, test = halves
+    path = tmp_path / "t.parquet"
+    X.with_columns(label=y).write_parquet(path)
+    table = ParquetTable(path, target="label")
+    few = {"methods": ["ig"], "seeds": 1, "budget": 2, "max_rows": 100, **QUICK}
+    there = compare(table, table.labels(), test=test, **few).document
+    here = compare(X, y, test=test, **few).document
+    timeless(there), timeless(here)
+    assert there == here
+    assert "a stratified sample of 100 of the 300 training rows" in here["judged_on"]
+    with pytest.raises(InputError, match="ParquetTable cannot be held out; give test"):
+        compare(table, table.labels(), **few)
 
 
 def test_a_comparison_goes_on_where_it_was_stopped(found, halves, tmp_path, monkeypatch):
@@ -166,7 +182,7 @@ def test_the_page_opens_offline_and_escapes(found):
     page = render_page(document)
     assert "<script>alert" not in page
     assert "a &lt;b&gt; &amp; c" in page
-    assert "http" not in page
+    assert not re.search(r"https?://|src=|@import|url\(", page)
     assert page.count("<polyline") == 3
     assert "Nemenyi" in page
 

@@ -9,11 +9,15 @@ from sklearn.model_selection import GroupKFold, ShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nffs import NFFS, InputError, PartialWarning
+from nffs import NFFS, InputError, ParquetTable, PartialWarning, StopPhase, StopSearch
+from nffs.errors import EvaluationError, FailedWarning
+from nffs.fitness import memory
+from nffs.fitness.evaluator import SubsetEvaluator
 from nffs.rivals import METHODS, Rival
 from nffs.rivals.baselines import RandomSearch
 from nffs.rivals.established import Boruta, ForestRFECV, FromModel
 from nffs.rivals.frequencies import share_budget
+from nffs.search import workers
 
 BUDGET = 25
 
@@ -139,13 +143,36 @@ def test_an_interrupt_keeps_what_was_judged(rival, connections):
     assert stopped.n_evaluations_ == 1
 
 
-def test_a_journal_holds_every_evaluation(rival, connections, tmp_path):
-    calls = []
+def test_a_journal_holds_every_evaluation(rival, connections, tmp_path, monkeypatch):
     journal = {"journal": tmp_path / "j.db"}
     first = rival(**journal).fit(connections.data, connections.target)
-    second = rival(**journal, callbacks=[calls.append]).fit(connections.data, connections.target)
-    assert calls == []
+    monkeypatch.setattr(workers, "judge", None)  # nothing is left to judge
+    second = rival(**journal).fit(connections.data, connections.target)
     assert first.archive_fitness_.tolist() == second.archive_fitness_.tolist()
+
+
+@pytest.mark.parametrize("signal", [StopPhase, StopSearch])
+def test_a_callback_that_stops_stops_at_the_same_subset(rival, connections, tmp_path, signal):
+    def stop(progress):
+        if progress.done == 3:
+            raise signal
+
+    def fit(**changes):
+        return rival(**changes).fit(connections.data, connections.target)
+
+    whole = fit(journal=tmp_path / "j.db")
+    n = min(3, whole.n_evaluations_)
+    # A journal that knows what would have come next must not add to the answer.
+    for changes in ({}, {"n_jobs": 2}, {"journal": tmp_path / "j.db"}):
+        stopped = fit(callbacks=[stop], **changes)
+        assert stopped.archive_masks_.tolist() == whole.archive_masks_[:n].tolist()
+        assert stopped.fitness_ == stopped.archive_fitness_[stopped.chosen_]
+        assert not stopped.partial_
+
+
+def test_a_sample_judges(rival, connections):
+    selector = rival(max_rows=200, max_evaluations=4).fit(connections.data, connections.target)
+    assert "a stratified sample of 200 of the 400 training rows" in selector.judged_on_
 
 
 def test_nffs_under_the_contract_is_nffs(connections):
@@ -157,6 +184,62 @@ def test_nffs_under_the_contract_is_nffs(connections):
     assert rival.support_.tolist() == nffs.support_.tolist()
     assert rival.fitness_ == nffs.fitness_
     assert rival.n_evaluations_ == nffs.n_evaluations_ - 1  # NFFS judges all features too
+
+
+def test_a_parquet_file_gives_the_same_bits(connections, tmp_path):
+    path = tmp_path / "t.parquet"
+    connections.frame().write_parquet(path)
+    table = ParquetTable(path, target="label")
+    small = {"max_evaluations": 8, "max_rows": 200, "param_groups": JUDGE, "random_state": 0}
+    there = Rival("mrmr", **small).fit(table, table.labels())
+    here = Rival("mrmr", **small).fit(connections.data, connections.target)
+    assert there.archive_masks_.tolist() == here.archive_masks_.tolist()
+    assert there.archive_fitness_.tolist() == here.archive_fitness_.tolist()
+    assert there.fingerprint_ == here.fingerprint_
+    assert list(there.transform(connections.data).columns) == there.selected_features_
+
+
+def test_more_memory_than_there_is_is_refused(connections, monkeypatch):
+    monkeypatch.setattr(memory, "available_memory", lambda: 2**16)
+    with pytest.raises(InputError, match="would fit"):
+        Rival("random", random_state=0).fit(connections.data, connections.target)
+
+
+class Broken:
+    """A judge that fails for some subsets, always the same ones."""
+
+    def __init__(self, monkeypatch, is_bad):
+        self.failed = []
+        judge = SubsetEvaluator.__call__
+
+        def one(evaluator, mask):
+            if is_bad(mask):
+                self.failed.append(mask.tobytes())
+                raise MemoryError("too little")
+            return judge(evaluator, mask)
+
+        monkeypatch.setattr(SubsetEvaluator, "__call__", one)
+
+
+@pytest.mark.parametrize("name", ["ga", "pso", "wwo", "cosine-pio", "nffs", "sequential", "ig"])
+def test_a_subset_that_cannot_be_judged_is_left_out(name, connections, monkeypatch):
+    whole = Rival(name, max_evaluations=BUDGET, param_groups=JUDGE, random_state=0)
+    whole.fit(connections.data, connections.target)
+    order = []
+    Broken(monkeypatch, lambda mask: order.append(mask.tobytes()) or mask.tobytes() == order[0])
+    rival = Rival(name, max_evaluations=BUDGET, param_groups=JUDGE, random_state=0)
+    with pytest.warns(FailedWarning, match="1 of 25 subsets could not be judged .* MemoryError"):
+        rival.fit(connections.data, connections.target)
+    assert rival.failures_ == ["MemoryError: too little"]
+    assert rival.n_evaluations_ == BUDGET - 1  # it cost its evaluation
+    assert rival.archive_masks_[0].tolist() == whole.archive_masks_[1].tolist()
+    assert np.isfinite(rival.archive_fitness_).all()
+
+
+def test_a_method_none_of_whose_subsets_can_be_judged(connections, monkeypatch):
+    Broken(monkeypatch, lambda mask: True)
+    with pytest.raises(EvaluationError, match="no subset could be judged; the first failed with M"):
+        Rival("all", random_state=0).fit(connections.data, connections.target)
 
 
 def test_an_unknown_method_is_told(connections):

@@ -8,7 +8,9 @@ import time
 
 import pytest
 
-from nffs import NFFS, PartialWarning
+from nffs import NFFS, InputError, PartialWarning
+from nffs.errors import JournalError
+from nffs.search import journal_file
 
 SMALL = {"n_subsets": 12, "n_nested": 6, "param_groups": [{"n_estimators": 3}], "random_state": 0}
 
@@ -46,12 +48,12 @@ def test_in_phase_2_the_best_nested_subset_is_kept(connections):
 
 
 def test_before_anything_is_judged_there_is_nothing_to_keep(connections, monkeypatch):
-    from nffs.search import runner
+    from nffs.search import workers
 
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(runner, "_evaluate", stop)
+    monkeypatch.setattr(workers, "judge", stop)
     with pytest.raises(KeyboardInterrupt):
         NFFS(**SMALL).fit(connections.data, connections.target)
 
@@ -75,11 +77,10 @@ def test_the_command_writes_what_it_has_and_exits_130(connections, tmp_path, num
     process = subprocess.Popen(
         list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-    deadline = time.monotonic() + 60
-    while not (journal.exists() and journal.with_name("j-wal").exists()):
+    deadline = time.monotonic() + 120
+    while _evaluations(journal) < 5:
         assert time.monotonic() < deadline
         time.sleep(0.05)
-    time.sleep(1.5)
     process.send_signal(number)
     stdout, stderr = process.communicate(timeout=60)
     assert process.returncode == 130, stderr
@@ -94,3 +95,13 @@ def test_the_command_writes_what_it_has_and_exits_130(connections, tmp_path, num
     [run] = json.loads(runs.stdout)
     assert run["evaluations"] > 0
     assert run["status"] == "stopped"
+
+
+def _evaluations(journal):
+    if not journal.exists():
+        return 0
+    try:
+        with journal_file.reading(journal) as connection:
+            return len(list(journal_file.entries(connection)))
+    except (InputError, JournalError):
+        return 0  # being made

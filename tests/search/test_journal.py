@@ -10,15 +10,20 @@ import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.ensemble import RandomForestClassifier
 
 from nffs import NFFS, InputError
-from nffs.errors import JournalError
+from nffs.errors import FailedWarning, JournalError
+from nffs.fitness.evaluator import Fitness
 from nffs.search import journal as journals
-from nffs.search import journal_file
+from nffs.search import journal_file, journal_schema
 from nffs.search.journal import Journal
+from nffs.search.tasks import Failure, Outcome, Task
 
 SMALL = {
     "n_subsets": 12,
@@ -44,16 +49,16 @@ def same(a, b):
 @pytest.fixture
 def count(monkeypatch):
     """Count the evaluations that are really computed."""
-    from nffs.search import runner
+    from nffs.search import workers
 
     done = []
-    real = runner._evaluate
+    real = workers.judge
 
-    def counted(evaluator, place, mask, *rest):
-        done.append(mask.tobytes())
-        return real(evaluator, place, mask, *rest)
+    def counted(evaluator, task, record):
+        done.append(task.mask.tobytes())
+        return real(evaluator, task, record)
 
-    monkeypatch.setattr(runner, "_evaluate", counted)
+    monkeypatch.setattr(workers, "judge", counted)
     return done
 
 
@@ -256,7 +261,7 @@ def test_damage_is_never_believed(connections, tmp_path):
 
 def _open(path):
     with journal_file.reading(path) as connection:
-        journal_file.about(connection)
+        journal_schema.about(connection)
         return {e.mask: e.fitness.scores for e in journal_file.entries(connection)}
 
 
@@ -314,13 +319,13 @@ def _rows(path):
 
 TOGETHER = """
 import pathlib, sys, time
-from nffs.search import runner
-real = runner._evaluate
-def noted(evaluator, place, mask, *rest):
+from nffs.search import workers
+real = workers.judge
+def noted(evaluator, task, record):
     with open(sys.argv[1] + ".begun", "a") as file:
-        file.write(mask.tobytes().hex() + "\\n")
-    return real(evaluator, place, mask, *rest)
-runner._evaluate = noted
+        file.write(task.mask.tobytes().hex() + "\\n")
+    return real(evaluator, task, record)
+workers.judge = noted
 pathlib.Path(sys.argv[1] + "." + sys.argv[2]).touch()
 while not pathlib.Path(sys.argv[1] + ".go").exists():
     time.sleep(0.01)
@@ -363,7 +368,7 @@ class TestClaims:
         assert first.claim(mask) == "mine"
         # the same process is running: its claim holds
         assert second.claim(mask) == "taken"
-        first.record(mask, journals.Fitness(np.array([[0.5]])), 0.1)
+        first.record(Outcome(Task(0, mask), Fitness(np.array([[0.5]])), 0.1, "here"))
         assert second.claim(mask) == "done"
         assert second.result(mask).value == 0.5
 
@@ -387,3 +392,81 @@ class TestClaims:
         with second._connection as connection:
             connection.execute("UPDATE claim SET pid = ?", (process.pid,))
         assert second.claim(mask) == "mine"
+
+
+class TestFailures:
+    def test_reasons_are_kept_and_the_next_run_tries_again(self, tmp_path):
+        path, mask = tmp_path / "j", np.array([True, False])
+        journal = Journal(path, {"seed": "0"}, ["a", "b"], {})
+        assert journal.claim(mask) == "mine"
+        journal.record(Outcome(Task(0, mask), Failure("MemoryError", "..."), 0.1, "here"))
+        assert journal.known() == {}
+        assert journal.claim(mask) == "mine"
+        journal.close()
+        with journal_file.reading(path) as connection:
+            assert journal_file.failures(connection) == [(1, "MemoryError")]
+
+    def test_a_search_goes_on_without_the_few_that_fail(self, connections, tmp_path):
+        path = tmp_path / "j"
+        with pytest.warns(FailedWarning, match=r"1 of \d+ subsets .* ValueError: not this one"):
+            selector = NFFS(
+                **{**SMALL, "n_subsets": 30, "n_nested": 12},
+                estimator=Picky(n_estimators=3),
+                journal=path,
+                pca=None,
+            ).fit(connections.data, connections.target)
+        assert selector.failures_ == ["ValueError: not this one"]
+        assert len(selector.nested_fitness_) == 11
+        with journal_file.reading(path) as connection:
+            assert len(journal_file.failures(connection)) == 1
+
+
+class Picky(RandomForestClassifier):
+    """Refuses subsets of seven columns."""
+
+    def fit(self, X, y, sample_weight=None):
+        if X.shape[1] == 7:
+            raise ValueError("not this one")
+        return super().fit(X, y, sample_weight)
+
+
+class TestFirstSchema:
+    """A journal of the first version, stored as text."""
+
+    @pytest.fixture
+    def old(self, tmp_path):
+        path = tmp_path / "old"
+        with closing(sqlite3.connect(path)) as connection:
+            connection.executescript(Path(__file__).with_name("journal-v1.sql").read_text())
+        return path
+
+    def test_is_read_and_left_as_it_is(self, old):
+        before = old.read_bytes()
+        with journal_file.reading(old) as connection:
+            assert len(list(journal_file.entries(connection))) == 11
+            assert journal_file.failures(connection) == []
+            assert [run.status for run in journal_file.runs(connection)] == ["finished"]
+            identity = journal_schema.about(connection)["identity"]
+        assert identity["engine"] == "2"
+        assert before[100:] == old.read_bytes()[100:]  # the header says WAL now
+
+    def test_is_brought_up_to_date_by_a_search(self, old):
+        with journal_file.reading(old) as connection:
+            about = journal_schema.about(connection)
+            entries = {e.mask: e.fitness.value for e in journal_file.entries(connection)}
+        journal = Journal(old, about["identity"], about["features"], {})
+        assert {mask: f.value for mask, f in journal.known().items()} == entries
+        mask = np.ones(len(about["features"]), dtype=bool)
+        journal.record(Outcome(Task(0, mask), Failure("MemoryError", ""), 0.1, "here"))
+        journal.close()
+        with journal_file.reading(old) as connection:
+            assert journal_file.failures(connection) == [(2, "MemoryError")]
+            schema = connection.execute("SELECT value FROM about WHERE key = 'schema'").fetchone()
+        assert schema == (str(journal_schema.SCHEMA),)
+
+    def test_another_search_is_refused_before_anything_is_changed(self, old):
+        with pytest.raises(InputError, match="belongs to another search"):
+            Journal(old, {"seed": "1"}, ["a"], {})
+        with closing(sqlite3.connect(old)) as connection:
+            schema = connection.execute("SELECT value FROM about WHERE key = 'schema'").fetchone()
+        assert schema == ("1",)

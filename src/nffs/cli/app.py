@@ -14,12 +14,14 @@ from nffs.cli import datasets, runs
 from nffs.cli.compare import compare
 from nffs.cli.demo import demo
 from nffs.cli.evaluate import evaluate
+from nffs.cli.report import report
 from nffs.cli.reproduce import reproduce
 from nffs.cli.select import select
 from nffs.cli.stability import stability
+from nffs.cli.terminal import note
 from nffs.cli.transform import transform
 from nffs.cli.validate import validate
-from nffs.errors import InputError
+from nffs.errors import EvaluationError, InputError
 
 
 class _Guarded(TyperGroup):
@@ -29,32 +31,31 @@ class _Guarded(TyperGroup):
         try:
             return super().invoke(ctx)
         except InputError as error:
-            _say(str(error))
+            note(str(error))
             raise typer.Exit(2) from error
         except KeyboardInterrupt as error:
-            _say("interrupted.")
+            note("interrupted.")
             raise typer.Exit(130) from error
         except BrokenPipeError as error:
             # The reader (head, less) has gone; so do we, without a word.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from error
         except OSError as error:
-            _say(f"{error.strerror or error}: {error.filename or ''}".rstrip(": "))
+            note(f"{error.strerror or error}: {error.filename or ''}".rstrip(": "))
+            raise typer.Exit(1) from error
+        except EvaluationError as error:
+            note(f"{error}.")
             raise typer.Exit(1) from error
         except Exception as error:
             if isinstance(error, typer.Exit) or hasattr(error, "exit_code"):
                 raise  # misuse of options, which the parser tells itself
             if os.environ.get("NFFS_DEBUG"):
                 raise
-            _say(
+            note(
                 f"unexpected {type(error).__name__}: {error}. This is a fault of nffs; "
                 "NFFS_DEBUG=1 shows where."
             )
             raise typer.Exit(1) from error
-
-
-def _say(message: str) -> None:
-    print(f"nffs: {message}", file=sys.stderr)
 
 
 app = typer.Typer(
@@ -68,6 +69,7 @@ app = typer.Typer(
 )
 app.command()(select)
 app.command()(transform)
+app.command()(report)
 app.command()(validate)
 app.command()(stability)
 app.command()(compare)

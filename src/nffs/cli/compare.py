@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json as json_module
+import logging
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,7 +11,7 @@ import typer
 
 from nffs.cli import files, options, terminal
 from nffs.cli.options import OUTPUT, SEARCH
-from nffs.cli.table import positive_label, split_group, split_target
+from nffs.cli.table import open_parquet, positive_label, split_group, split_target
 
 
 def _list_methods(asked: bool) -> None:
@@ -51,6 +52,7 @@ def compare(
     seeds: Annotated[
         int, typer.Option(min=1, help="Runs of every method.", rich_help_panel=SEARCH)
     ] = 10,
+    max_rows: options.MaxRows = None,
     cv: Annotated[int, typer.Option(min=2, help="Folds of the training rows that judge.")] = 3,
     group: options.Group = None,
     positive: options.Positive = None,
@@ -74,11 +76,13 @@ def compare(
     header: options.Header = True,
     separator: options.Separator = ",",
     quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> None:
     """Compare selection methods: the same rows, the same judge, the same budget.
 
     Every method selects once for every seed, judged by folds of the training rows; what it selected
     is then judged by rows that no method saw. The difference of the two scores is its optimism.
+    A Parquet file is read in parts with --max-rows and --test; without --test it is read whole.
 
     For example:
 
@@ -86,11 +90,16 @@ def compare(
 
       nffs compare train.csv --target label --test test.csv --keep runs --report compare.html
     """
+    level = terminal.loudness(quiet, verbose)
     files.check_writable(report, "--report")
     files.check_writable(json, "--json")
-    frame = files.read_file(train, header=header, separator=separator)
-    frame, groups = split_group(frame, train, group)
-    X, y = split_target(frame, train, target, drop or [])
+    X: Any
+    if max_rows is not None and test is not None and files.is_parquet(train):
+        X, y, groups = open_parquet(train, target, group, drop or [])
+    else:
+        frame = files.read_file(train, header=header, separator=separator)
+        frame, groups = split_group(frame, train, group)
+        X, y = split_target(frame, train, target, drop or [])
     unseen = None
     if test is not None:
         read = files.read_file(test, header=header, separator=separator)
@@ -107,7 +116,8 @@ def compare(
             X=str(train), y=f"--target {target}", eval_set=str(test), method="--methods",
             methods="--methods", keep="--keep", cv="--cv",
         ),
-        terminal.library_notes(),
+        # Every run says what it is about to do: too much, unless it is asked for.
+        terminal.library_notes(level if verbose else logging.WARNING),
         terminal.interruptible(),
         terminal.counting_bar("runs", total, quiet) as step,
     ):  # fmt: skip
@@ -126,6 +136,8 @@ def compare(
                 scoring=scoring,
                 pos_label=positive_label(y, positive),
                 cv=options.folds(cv, groups, 0),
+                max_rows=max_rows,
+                callbacks=terminal.evaluation_log(level),
                 n_jobs=n_jobs,
             )
         except KeyboardInterrupt:
@@ -138,37 +150,34 @@ def compare(
         found.write_report(report)
     _print(found.document)
     for path in (json, report):
-        if path is not None:
+        if path is not None and not quiet:
             terminal.note(f"wrote {path}")
 
 
 def _print(document: Any) -> None:
-    print(
+    terminal.say(
         f"{document['scoring']}, {document['budget']} evaluations, {len(document['seeds'])} seeds\n"
     )
-    print(
-        f"  {'method':<18} {'rank':>5} {'unseen':>15} {'judged':>15} {'optimism':>9} "
-        f"{'features':>8} {'stable':>6} {'evals':>6} {'s':>7}"
+    terminal.say(
+        f"  {'method':<17} {'rank':>5} {'unseen':>13} {'judged':>6} {'optimism':>8} {'size':>5} "
+        f"{'stable':>6} {'evals':>5} {'s':>5}"
     )
     for row in sorted(document["methods"], key=lambda row: (row["rank_unseen"], row["name"])):
         stable = "-" if row["stability"] is None else f"{row['stability']['value']:.2f}"
-        print(
-            f"  {row['name']:<18} {row['rank_unseen']:>5.2f} {_pair(row['unseen'])} "
-            f"{_pair(row['judged'])} {row['optimism']['mean']:>+9.4f} "
-            f"{row['n_features']['mean']:>8.1f} {stable:>6} {row['evaluations']['mean']:>6.0f} "
-            f"{row['seconds']['mean']:>7.1f}"
+        unseen = f"{row['unseen']['mean']:.4f}±{row['unseen']['std']:.4f}"
+        terminal.say(
+            f"  {row['name']:<17} {row['rank_unseen']:>5.2f} {unseen:>13} "
+            f"{row['judged']['mean']:>6.4f} {row['optimism']['mean']:>+8.4f} "
+            f"{row['n_features']['mean']:>5.1f} {stable:>6} {row['evaluations']['mean']:>5.0f} "
+            f"{row['seconds']['mean']:>5.1f}"
         )
     test = document["ranks"]["unseen"]
     if test["pvalue"] is not None:
-        print(
+        terminal.say(
             f"\nFriedman's test that no method differs: p = {test['pvalue']:.2g}; mean ranks that "
             f"differ by more than {test['critical_difference']:.2f} differ (Nemenyi, "
             f"{test['alpha']:.0%})"
         )
-    print(f"\njudged on: {document['judged_on']}\nunseen: {document['unseen_on']}")
+    terminal.say(f"\njudged on: {document['judged_on']}\nunseen: {document['unseen_on']}")
     for method in document["left_out"]:
-        print(f"left out: {method['name']} ({method['why']})")
-
-
-def _pair(found: dict[str, float]) -> str:
-    return f"{found['mean']:>7.4f}±{found['std']:<7.4f}"
+        terminal.say(f"left out: {method['name']} ({method['why']})")

@@ -21,22 +21,25 @@ def demo(
     seed: options.Seed = 0,
     n_jobs: options.Threads = -1,
     quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> None:
     """Run the whole method on an embedded table whose truth is known.
 
     The table is synthetic: connection records with planted signals, noisy copies and pure noise.
     """
+    level = terminal.loudness(quiet, verbose)
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--folder: {folder} is a file; name a folder.")
     from nffs.datasets import make_connections
     from nffs.selector import NFFS
 
     table = make_connections(rows)
-    terminal.note(
-        f"selecting from {table.data.width} columns of {rows} synthetic connection records "
-        f"with {len(table.planted)} planted signals"
-    )
-    with terminal.library_notes(), terminal.progress_bar(quiet) as callbacks:
+    if not quiet:
+        terminal.note(
+            f"selecting from {table.data.width} columns of {rows} synthetic connection records "
+            f"with {len(table.planted)} planted signals"
+        )
+    with terminal.library_notes(level), terminal.progress_bar(level) as callbacks:
         selector = NFFS(
             pos_label="attack", callbacks=callbacks, n_jobs=n_jobs, random_state=seed
         ).fit(table.data, table.target)
@@ -49,8 +52,8 @@ def demo(
     selector.write_report(report)
 
     terminal.print_selection(selector.selection_)
-    print()
-    print(_truth(table, selector))
+    terminal.say()
+    terminal.say(_truth(table, selector))
     print(f"wrote {csv}, {chosen} and the report:\n{report}")
 
 

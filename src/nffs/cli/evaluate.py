@@ -90,11 +90,11 @@ def evaluate(
 
 def _print(result: dict[str, Any]) -> None:
     depth = result["parameters"]["max_depth"] or "unlimited"
-    print(f"{result['n_features']} encoded features, {len(result['seeds'])} runs")
-    print(f"best parameters: {result['parameters']['n_estimators']} trees, depth {depth}")
+    terminal.say(f"{result['n_features']} encoded features, {len(result['seeds'])} runs")
+    terminal.say(f"best parameters: {result['parameters']['n_estimators']} trees, depth {depth}")
     for name, mean in result["mean"].items():
-        print(f"  {name:<10} {mean:.4f} ± {result['std'][name]:.4f}")
-    print(f"judged on: {result['judged_on']}")
+        terminal.say(f"  {name:<10} {mean:.4f} ± {result['std'][name]:.4f}")
+    terminal.say(f"judged on: {result['judged_on']}")
 
 
 def _features(text: str) -> list[str]:

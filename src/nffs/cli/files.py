@@ -33,7 +33,7 @@ def read_file(path: Path, *, header: bool = True, separator: str = ",") -> pl.Da
         raise InputError(f"{path}: no such file.")
     if path.stat().st_size == 0:
         raise InputError(f"{path}: the file is empty; give a table with a header and rows.")
-    frame = _read_parquet(path) if _is_parquet(path) else _read_csv(path, header, separator)
+    frame = _read_parquet(path) if is_parquet(path) else _read_csv(path, header, separator)
     if not len(frame):
         raise InputError(f"{path}: the table has no rows.")
     return frame
@@ -43,7 +43,7 @@ def write_file(frame: pl.DataFrame, path: Path) -> None:
     """Write a table as its ending says, whole or not at all."""
     temporary = path.with_name(f".{path.name}.part")
     try:
-        if _is_parquet(path):
+        if is_parquet(path):
             frame.write_parquet(temporary)
         elif path.suffix == ".gz":
             with gzip.open(temporary, "wb") as file:
@@ -65,7 +65,8 @@ def check_writable(path: Path | None, option: str) -> None:
         raise InputError(f"{option}: the folder {path.parent} does not exist; make it first.")
 
 
-def _is_parquet(path: Path) -> bool:
+def is_parquet(path: Path) -> bool:
+    """Tell by its ending."""
     return path.suffix.lower() in _PARQUET
 
 

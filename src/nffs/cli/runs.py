@@ -42,11 +42,14 @@ def list_runs(journal: JournalFile, json: options.AsJson = False) -> None:
 def show(journal: JournalFile, json: options.AsJson = False) -> None:
     """Show what a journal belongs to and how far it is."""
     runs, about, entries = _read(journal)
+    failures = _failures(journal)
     seconds = sum(entry.seconds for entry in entries)
     summary = {
         "runs": len(runs),
         "status": runs[-1].status if runs else "never run",
         "evaluations": len(entries),
+        "failed": len(failures),
+        "first_failure": failures[0] if failures else None,
         "features": len(about["features"]),
         "best": max((entry.fitness.value for entry in entries), default=None),
         "seconds_of_work": round(seconds, 3),
@@ -83,8 +86,9 @@ def best(
         typer.echo(json_module.dumps(judged, indent=2))
         return
     for row in rows:
-        print(f"{row['fitness']:.4f}  {row['n_features']} features: {' '.join(row['features'])}")
-    print(f"judged on: {about['identity']['judged_on']}")
+        names = " ".join(row["features"])
+        terminal.say(f"{row['fitness']:.4f}  {row['n_features']} features: {names}")
+    terminal.say(f"judged on: {about['identity']['judged_on']}")
 
 
 @app.command()
@@ -118,13 +122,20 @@ def delete(
         journal.with_name(journal.name + ending).unlink(missing_ok=True)
 
 
-def _read(journal: Path) -> tuple[list[Run], dict[str, Any], list[Entry]]:
+def _failures(journal: Path) -> list[str]:
     from nffs.search import journal_file
+
+    with journal_file.reading(journal) as connection:
+        return [reason for _, reason in journal_file.failures(connection)]
+
+
+def _read(journal: Path) -> tuple[list[Run], dict[str, Any], list[Entry]]:
+    from nffs.search import journal_file, journal_schema
 
     with journal_file.reading(journal) as connection:
         return (
             journal_file.runs(connection),
-            journal_file.about(connection),
+            journal_schema.about(connection),
             list(journal_file.entries(connection)),
         )
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from nffs.cli import files, options, selectors, terminal
+from nffs.cli import cluster, files, options, selectors, terminal
 from nffs.cli.options import FILES, OUTPUT, SEARCH
-from nffs.cli.table import positive_label, split_group, split_target
+from nffs.cli.table import open_parquet, positive_label, split_group, split_target
 
 
 class Unit(StrEnum):
@@ -97,10 +97,23 @@ def select(
             rich_help_panel=SEARCH,
         ),
     ] = None,
+    max_rows: options.MaxRows = None,
+    scheduler: cluster.Scheduler = None,
+    time_limit: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001,
+            metavar="SECONDS",
+            help="Stop drawing after 7 tenths of this, and searching after all of it; what was "
+            "judged decides.",
+            rich_help_panel=SEARCH,
+        ),
+    ] = None,
     json: options.AsJson = False,
     header: options.Header = True,
     separator: options.Separator = ",",
     quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> None:
     """Select features from a table.
 
@@ -113,12 +126,21 @@ def select(
       nffs select train.csv --target label --test test.csv --positive attack
 
       nffs select train.csv --target label --journal search.db
+
+      nffs select train.csv --target label --scheduler tcp://host:8786
+
+      nffs select large.parquet --target label --max-rows 200000
     """
+    level = terminal.loudness(quiet, verbose)
     files.check_writable(out, "--out")
     files.check_writable(report, "--report")
-    frame = files.read_file(train, header=header, separator=separator)
-    frame, groups = split_group(frame, train, group)
-    X, y = split_target(frame, train, target, drop or [])
+    X: Any
+    if max_rows is not None and files.is_parquet(train):
+        X, y, groups = open_parquet(train, target, group, drop or [])
+    else:
+        frame = files.read_file(train, header=header, separator=separator)
+        frame, groups = split_group(frame, train, group)
+        X, y = split_target(frame, train, target, drop or [])
     eval_set = None
     if test is not None:
         judge = files.read_file(test, header=header, separator=separator)
@@ -128,11 +150,16 @@ def select(
 
     with (
         terminal.spoken_as(X=str(train), y=f"--target {target}", eval_set=str(test)),
-        terminal.library_notes(),
+        terminal.library_notes(level),
+        cluster.on_cluster(scheduler),
         terminal.interruptible(),
-        terminal.progress_bar(quiet) as callbacks,
+        terminal.progress_bar(level) as callbacks,
     ):
+        from nffs.callbacks import TimeBudget
         from nffs.selector import NFFS
+
+        if time_limit is not None:
+            callbacks = [*callbacks, TimeBudget(time_limit)]
 
         selector = NFFS(
             n_subsets=subsets or "auto",
@@ -149,12 +176,15 @@ def select(
             cv=options.folds(cv, groups, seed),
             min_frequency=min_frequency,
             max_categories=max_categories,
+            max_rows=max_rows,
             journal=journal,
             callbacks=callbacks,
             n_jobs=n_jobs,
             random_state=seed,
         ).fit(X, y, eval_set=eval_set, groups=groups)
 
+    if not quiet:
+        terminal.note(f"judged {selector.n_evaluations_} subsets in {selector.seconds_:.1f} s")
     selection = selector.selection_
     if out is not None:
         selection.save(out)
@@ -165,7 +195,7 @@ def select(
     else:
         terminal.print_selection(selection)
     for path in (out, report):
-        if path is not None:
+        if path is not None and not quiet:
             terminal.note(f"wrote {path}")
     if selector.partial_:
         raise typer.Exit(130)

@@ -48,6 +48,7 @@ def stability(
     header: options.Header = True,
     separator: options.Separator = ",",
     quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> None:
     """Repeat a selection and measure how stable it is.
 
@@ -60,11 +61,12 @@ def stability(
 
       nffs stability train.csv --target label --searches 4
     """
+    level = terminal.loudness(quiet, verbose)
     frame = files.read_file(train, header=header, separator=separator)
     X, y = split_target(frame, train, target, drop or [])
     with (
         terminal.spoken_as(X=str(train), y=f"--target {target}", cv="--cv"),
-        terminal.library_notes(),
+        terminal.library_notes(level),
         terminal.counting_bar("selections", runs, quiet) as step,
     ):
         from nffs.selector import NFFS
@@ -78,6 +80,7 @@ def stability(
             scoring=scoring,
             pos_label=positive_label(y, positive),
             cv=cv,
+            callbacks=terminal.evaluation_log(level),
             n_jobs=n_jobs,
             random_state=seed,
         )
@@ -122,19 +125,22 @@ def _document(found: RepeatedSelection) -> dict[str, Any]:
 
 def _print(found: RepeatedSelection, most: int = 25) -> None:
     measured = found.stability
-    print(
+    terminal.say(
         f"{measured.n_selections} selections over {found.over}: stability {measured.value:.3f} "
-        f"[{measured.low:.3f}, {measured.high:.3f}] (Nogueira), Jaccard {found.jaccard:.3f}"
-        + ("" if found.kuncheva is None else f", Kuncheva {found.kuncheva:.3f}")
+        f"[{measured.low:.3f}, {measured.high:.3f}] (Nogueira)"
     )
-    print(f"{measured.mean_size:.1f} of {measured.n_features} features selected on average\n")
+    terminal.say(
+        f"Jaccard {found.jaccard:.3f}"
+        + ("" if found.kuncheva is None else f", Kuncheva {found.kuncheva:.3f}")
+        + f"; {measured.mean_size:.1f} of {measured.n_features} features selected on average\n"
+    )
     order = np.argsort(-found.share, kind="stable")
     for i in order[:most]:
         if found.share[i] == 0:
             break
-        print(
+        terminal.say(
             f"  {found.share[i]:>4.0%}  [{found.low[i]:.2f}, {found.high[i]:.2f}]  {found.names[i]}"
         )
     rest = int((found.share > 0).sum()) - most
     if rest > 0:
-        print(f"  and {rest} features more, less often")
+        terminal.say(f"  and {rest} features more, less often")

@@ -10,6 +10,8 @@ from nffs.errors import InputError, quoted
 if TYPE_CHECKING:
     import polars as pl
 
+    from nffs.parquet import ParquetTable
+
 
 def split_target(
     frame: pl.DataFrame, path: Path, target: str, drop: list[str]
@@ -36,6 +38,22 @@ def split_target(
             f"values as {target!r}; leave it out with --drop."
         )
     return X, y
+
+
+def open_parquet(
+    path: Path, target: str, group: str | None, drop: list[str]
+) -> tuple[ParquetTable, pl.Series, Any]:
+    """Open a Parquet file to be read in parts; give its labels and groups."""
+    import polars as pl
+
+    from nffs.parquet import ParquetTable
+
+    for option, name in [("--group", group), *(("--drop", name) for name in drop)]:
+        if name == target:
+            raise InputError(f"{option}: {name!r} is the target; name another column.")
+    table = ParquetTable(path, target=target, drop=[*drop, *([group] if group else [])])
+    groups = None if group is None else table.column(group)
+    return table, pl.Series(target, table.labels()), groups
 
 
 def split_group(frame: pl.DataFrame, path: Path, group: str | None) -> tuple[pl.DataFrame, Any]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import logging
 import os
+import shutil
 import signal
 import sys
+import textwrap
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -33,8 +36,11 @@ _OPTIONS = {
 
 
 def note(message: str) -> None:
-    """Say something that is not a result."""
-    print(f"nffs: {message}", file=sys.stderr)
+    """Say something that is not a result: wrapped for a terminal, one line for a file."""
+    text = f"nffs: {message}"
+    if sys.stderr.isatty():
+        text = textwrap.fill(text, shutil.get_terminal_size().columns, subsequent_indent="      ")
+    print(text, file=sys.stderr)
 
 
 @contextmanager
@@ -71,18 +77,32 @@ class _Notes(logging.Handler):
     """Turns what the library logs into notes."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        note(record.getMessage())
+        note(self.format(record))
+
+
+def loudness(quiet: bool, verbose: bool) -> int:
+    """Give the logging level that the user asked for."""
+    if quiet and verbose:
+        raise InputError("--quiet, --verbose: they exclude each other; give one of them.")
+    return logging.WARNING if quiet else logging.DEBUG if verbose else logging.INFO
 
 
 @contextmanager
-def library_notes() -> Iterator[None]:
+def library_notes(level: int = logging.INFO) -> Iterator[None]:
     """Turn what the library says while it works into notes.
 
     What it logs and which defaults it adjusted; other warnings are kept to ourselves.
+
+    Parameters
+    ----------
+    level : int
+        Of what it logs; details come with their time and origin.
     """
     logger, notes = logging.getLogger("nffs"), _Notes()
+    if level <= logging.DEBUG:
+        notes.setFormatter(logging.Formatter("%(asctime)s %(name)s: %(message)s", "%H:%M:%S"))
     logger.addHandler(notes)
-    logger.setLevel(logging.INFO)
+    logger.setLevel(level)
     try:
         with _adjusted_as_notes():
             yield
@@ -122,42 +142,42 @@ def interruptible() -> Iterator[None]:
             signal.signal(number, handler)
 
 
+def evaluation_log(level: int) -> list[Any]:
+    """Give the callbacks that log evaluations, where details are asked for."""
+    from nffs.progress import log_evaluation
+
+    return [log_evaluation] if level <= logging.DEBUG else []
+
+
 @contextmanager
-def progress_bar(quiet: bool) -> Iterator[list[Any]]:
+def progress_bar(level: int = logging.INFO) -> Iterator[list[Any]]:
     """Show a bar while the search runs; yields the callbacks to give it.
 
     Nothing is shown where stderr is not a terminal.
+
+    Parameters
+    ----------
+    level : int
+        Warnings and errors only: no bar. Details too: every evaluation is logged.
     """
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
 
+    from nffs.progress import Pace, rich_bar, show_in
+
+    logged = evaluation_log(level)
     console = Console(stderr=True)
-    if quiet or not console.is_terminal:
-        yield []
+    if level > logging.INFO or not console.is_terminal:
+        yield logged
         return
-    bar = Bar(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=None),
-        MofNCompleteColumn(),
-        TextColumn("best {task.fields[best]}"),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-    )
-    with bar:
-        task = bar.add_task("encoding", total=None, best="-")
+    with rich_bar(console, transient=True) as bar:
+        pace = Pace()
+        task = bar.add_task("encoding", total=None, best="-", pace=pace.text(), left=pace.left())
 
         def show(progress: Progress) -> None:
-            bar.update(
-                task,
-                description=progress.phase,
-                completed=progress.done,
-                total=progress.total,
-                best=f"{progress.best:.4f}",
-            )
+            pace.step(progress)
+            show_in(bar, task, progress, pace)
 
-        yield [show]
+        yield [show, *logged]
 
 
 @contextmanager
@@ -176,7 +196,15 @@ def results_console() -> Console:
     """Give the console for results: stdout, without a fixed theme."""
     from rich.console import Console
 
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        # A name that the terminal's encoding lacks is shown escaped rather than not at all.
+        sys.stdout.reconfigure(errors="backslashreplace")
     return Console(highlight=False)
+
+
+def say(text: str = "") -> None:
+    """Print a result for people: wrapped to the terminal, or to 80 columns; never as markup."""
+    results_console().print(_plain(text))
 
 
 def print_selection(selection: Selection, console: Console | None = None) -> None:
@@ -205,14 +233,29 @@ def print_selection(selection: Selection, console: Console | None = None) -> Non
         )
     console = console or results_console()
     console.print(table)
+    if not document["partial"]:
+        console.print(_plain(_curve(document, console)))
     console.print(
         _plain(
             f"{document['n_selected']} of {len(document['features'])} features selected, "
             f"{document['scoring']} {document['fitness']:.4f}{_against_all(document)}\n"
             f"judged on: {document['judged_on']}"
             + ("\npartial: the search was interrupted" if document["partial"] else "")
-        ),
-        soft_wrap=True,
+        )
+    )
+
+
+def _curve(document: Mapping[str, Any], console: Console) -> str:
+    """Draw the nested curve, with a mark below the subset that was kept."""
+    from nffs.cli.sparkline import pointer, sparkline
+
+    fitness, sizes = document["nested_fitness"], document["nested_sizes"]
+    width, kept = min(console.width, 80), document["n_selected"]
+    return (
+        f"{document['scoring']} of the first {sizes[0]} to {sizes[-1]} features, "
+        f"{min(fitness):.4f} to {max(fitness):.4f}:\n"
+        f"{sparkline(fitness, width, console.encoding)}\n"
+        f"{pointer(sizes.index(kept), len(sizes), f'{kept} kept', width)}\n"
     )
 
 

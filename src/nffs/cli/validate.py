@@ -35,6 +35,7 @@ def validate(
     header: options.Header = True,
     separator: options.Separator = ",",
     quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
 ) -> None:
     """Score a selection honestly: the whole selection inside every outer fold.
 
@@ -49,12 +50,13 @@ def validate(
 
       nffs validate train.csv --target label --group patient
     """
+    level = terminal.loudness(quiet, verbose)
     frame = files.read_file(train, header=header, separator=separator)
     frame, groups = split_group(frame, train, group)
     X, y = split_target(frame, train, target, drop or [])
     with (
         terminal.spoken_as(X=str(train), y=f"--target {target}", cv="--folds or --cv"),
-        terminal.library_notes(),
+        terminal.library_notes(level),
         terminal.counting_bar("outer folds", folds, quiet) as step,
     ):
         from nffs.selector import NFFS
@@ -68,6 +70,7 @@ def validate(
             scoring=scoring,
             pos_label=positive_label(y, positive),
             cv=options.folds(cv, groups, seed),
+            callbacks=terminal.evaluation_log(level),
             n_jobs=n_jobs,
             random_state=seed,
         )
@@ -94,13 +97,16 @@ def _print(score: NestedScore) -> None:
         ("optimism, inner less outer", score.optimism),
         ("all columns, on the same rows", score.all_features),
     ]
-    print(f"{score.scoring} over {len(score.folds)} outer folds, 95 % intervals\n")
+    terminal.say(f"{score.scoring} over {len(score.folds)} outer folds, 95 % intervals\n")
     for name, estimate in rows:
-        print(f"  {name:<30} {estimate.mean:+.4f}  [{estimate.low:+.4f}, {estimate.high:+.4f}]")
+        terminal.say(
+            f"  {name:<30} {estimate.mean:+.4f}  [{estimate.low:+.4f}, {estimate.high:+.4f}]"
+        )
     sizes = [len(fold.selected) for fold in score.folds]
     stability = score.stability
-    print(
-        f"\n  features selected: {min(sizes)} to {max(sizes)}; stability of the folds' selections "
-        f"{stability.value:.2f} [{stability.low:.2f}, {stability.high:.2f}]"
+    terminal.say(f"\n  features selected: {min(sizes)} to {max(sizes)}")
+    terminal.say(
+        f"  stability of the folds' selections: {stability.value:.2f} "
+        f"[{stability.low:.2f}, {stability.high:.2f}]"
     )
-    print(f"judged on: {score.judged_on}")
+    terminal.say(f"judged on: {score.judged_on}")

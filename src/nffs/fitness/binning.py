@@ -139,30 +139,6 @@ def aligned_rows(n: int, width: int) -> NDArray[np.uint8]:
     return room[start : start + n * width].reshape(n, width)
 
 
-def bin_column(
-    values: NDArray[np.float32], max_bins: int = MAX_BINS
-) -> tuple[NDArray[np.uint8], Bins]:
-    """Bin a single column.
-
-    Parameters
-    ----------
-    values : ndarray of shape (n_rows,), float32
-        Finite values.
-    max_bins : int, default=256
-        The most bins it may have.
-
-    Returns
-    -------
-    codes : ndarray of shape (n_rows,), uint8
-        The bin of every value.
-    bins : Bins
-        The bins, of one column.
-    """
-    column = np.ascontiguousarray(values, dtype=np.float32)[:, None]
-    bins = find_bins(column, max_bins=max_bins)
-    return apply_bins(column, bins)[:, 0], bins
-
-
 @inlined
 def _run_start(values, at):
     """First position of the run of equal values that holds position ``at``."""

@@ -70,7 +70,7 @@ class ForestEngine:
         return ForestJudge(
             groups=[{"n_estimators": 100, "max_depth": None, **group} for group in self.groups],
             scoring=self.scoring,
-            projection=Projection(rows.matrix, split.train, split.judge, self.pca),
+            projection=Projection(rows.matrix, split.train, split.judge, self.pca, rows.beyond),
             train=rows.labels.take(split.train),
             judge=rows.labels.take(split.judge),
             train_weights=None if weights is None else weights[split.train],

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from nffs.fitness._threads import share
+from nffs.fitness.moments import Moments
 
 Rows: TypeAlias = "slice | NDArray[np.integer[Any]] | NDArray[np.bool_]"
 
@@ -54,10 +55,17 @@ class Projection:
     variance : float or None, default=0.93
         The share of the variance to keep, by the rule of ``sklearn.decomposition.PCA``; None means
         no PCA.
+    beyond : Moments, optional
+        Of further training rows that are not in the table.
     """
 
     def __init__(
-        self, X: NDArray[np.float32], train: Rows, judge: Rows, variance: float | None = 0.93
+        self,
+        X: NDArray[np.float32],
+        train: Rows,
+        judge: Rows,
+        variance: float | None = 0.93,
+        beyond: Moments | None = None,
     ) -> None:
         if variance is not None and not 0.0 < variance < 1.0:
             raise ValueError(f"variance must lie between 0 and 1 or be None, got {variance!r}")
@@ -65,9 +73,10 @@ class Projection:
         self.train = _as_rows(train)
         self.judge = _as_rows(judge)
         self.variance = variance
-        self.mean, self.scale, self.correlation = self._moments()
+        moments = self._moments() if beyond is None else self._moments().joined(beyond)
+        self.mean, self.scale, self.correlation = _standardising(moments)
 
-    def _moments(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    def _moments(self) -> Moments:
         n = _count(self.X, self.train)
         if n == 0:
             raise ValueError("the split has no training rows")
@@ -81,12 +90,7 @@ class Projection:
             for block in _blocks(self.X, self.train):
                 centred = block - mean
                 scatter += centred.T @ centred
-        variance = np.diag(scatter) / n
-        # StandardScaler's test for a column that is constant but for rounding
-        eps = np.finfo(np.float64).eps
-        constant = variance <= n * eps * variance + (n * mean * eps) ** 2
-        scale = np.where(constant, 1.0, np.sqrt(variance))
-        return mean, scale, scatter / n / np.outer(scale, scale)
+        return Moments(n, mean, scatter)
 
     def components(
         self, columns: NDArray[np.bool_]
@@ -208,6 +212,19 @@ class Projection:
             ]
             done += len(block)
         return out
+
+
+def _standardising(
+    moments: Moments,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Give means, scales and the correlation of the columns."""
+    n, mean, scatter = moments.n, moments.mean, moments.scatter
+    variance = np.diag(scatter) / n
+    # StandardScaler's test for a column that is constant but for rounding
+    eps = np.finfo(np.float64).eps
+    constant = variance <= n * eps * variance + (n * mean * eps) ** 2
+    scale = np.where(constant, 1.0, np.sqrt(variance))
+    return mean, scale, scatter / n / np.outer(scale, scale)
 
 
 def _as_rows(rows: Rows) -> NDArray[np.intp] | slice:

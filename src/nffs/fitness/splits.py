@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold, check_cv
 
 from nffs.errors import InputError, quoted
+from nffs.fitness.moments import Moments
 from nffs.labels import Labels
 
 Rows = NDArray[np.intp]
@@ -40,6 +41,8 @@ class JudgedRows:
         Over the rows of `matrix`.
     judged_on : str
         For results: which rows judged.
+    beyond : Moments or None
+        Of further training rows, of every split, that are too many to be here.
     """
 
     matrix: NDArray[np.float32]
@@ -47,11 +50,16 @@ class JudgedRows:
     weights: NDArray[np.float64] | None
     splits: Sequence[Split]
     judged_on: str
+    beyond: Moments | None = None
 
     def with_columns(self, columns: NDArray[np.intp]) -> JudgedRows:
         """Give the same rows with some of the columns, in the given order."""
         # take, not an index: that may lay the result out by columns, and the engine needs rows.
-        return replace(self, matrix=np.take(self.matrix, columns, axis=1))
+        return replace(
+            self,
+            matrix=np.take(self.matrix, columns, axis=1),
+            beyond=None if self.beyond is None else self.beyond.take(columns),
+        )
 
 
 def cv_splits(cv: Any, labels: Labels, groups: Any, seed: int) -> tuple[list[Split], str]:

@@ -1,5 +1,6 @@
-"""Result -> HTML page."""
+"""Result -> HTML page: a plain dict first (`summary`), charts and a template after."""
 
-from nffs.report.page import render_report, write_report
+from nffs.report.page import render_journal, render_report, write_report
+from nffs.report.summary import summarize, to_json
 
-__all__ = ["render_report", "write_report"]
+__all__ = ["render_journal", "render_report", "summarize", "to_json", "write_report"]

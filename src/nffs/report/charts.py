@@ -1,6 +1,7 @@
-"""Small charts as inline SVG: they open offline, scale, and print.
+"""Small charts as inline SVG: they open offline, scale, print, and need no script.
 
-Drawn here rather than with a chart library: three shapes do not pay for half a megabyte of script.
+Drawn here rather than with a chart library: six shapes do not pay for half a megabyte of script.
+Numbers come from `summary`; nothing is computed here but places.
 """
 
 from __future__ import annotations
@@ -10,115 +11,152 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-WIDTH, HEIGHT = 640, 240
-LEFT, RIGHT, TOP, BOTTOM = 52, 12, 12, 36
-BASE, END = HEIGHT - BOTTOM, WIDTH - RIGHT
-
-#: More bars than this cannot be told apart, nor do they fit a small page.
-MOST_BARS = 600
+from nffs.report.axes import BASE, END, LEFT, TOP, Axes, drawing
 
 
-class _Axes:
-    """Maps values to places in the drawing."""
-
-    def __init__(self, x: tuple[float, float], y: tuple[float, float]) -> None:
-        self.x_range = x
-        self.y_range = (y[0], y[1] if y[1] > y[0] else y[0] + 1e-9)
-
-    def x(self, value: float) -> float:
-        low, high = self.x_range
-        share = (value - low) / (high - low) if high > low else 0.5
-        return round(LEFT + share * (END - LEFT), 1)
-
-    def y(self, value: float) -> float:
-        low, high = self.y_range
-        return round(BASE - (value - low) / (high - low) * (BASE - TOP), 1)
-
-    def frame(self, x_label: str, x_format: str, y_format: str) -> list[str]:
-        """Draw the axes, with the ends of both ranges."""
-        return [
-            f'<path class="axis" d="M{LEFT} {TOP}V{BASE}H{END}"/>',
-            _text(LEFT - 6, BASE, f"{self.y_range[0]:{y_format}}", "end"),
-            _text(LEFT - 6, TOP + 10, f"{self.y_range[1]:{y_format}}", "end"),
-            _text(LEFT, BASE + 16, f"{self.x_range[0]:{x_format}}", "start"),
-            _text(END, BASE + 16, f"{self.x_range[1]:{x_format}}", "end"),
-            _text((LEFT + END) / 2, BASE + 30, x_label, "middle"),
-        ]
-
-
-def _text(x: float, y: float, text: str, anchor: str) -> str:
-    return f'<text x="{x}" y="{y}" text-anchor="{anchor}">{escape(text)}</text>'
-
-
-def _bar(x: float, width: float, top: float, bottom: float, mark: str, name: str = "") -> str:
-    title = f"<title>{escape(name[:80])}</title>" if name else ""
-    place = f'x="{x:.1f}" y="{min(top, bottom):.1f}"'
-    size = f'width="{width:.1f}" height="{abs(top - bottom):.1f}"'
-    return f'<rect class="{mark}" {place} {size}>{title}</rect>'
-
-
-def _svg(parts: Sequence[str], told: str) -> Markup:
-    view = f'viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(told)}"'
-    return Markup(f"<svg {view}>{''.join(parts)}</svg>")
-
-
-def nested_chart(fitness: Sequence[float], all_features: float, chosen: int) -> Markup:
-    """Draw fitness against the number of features, the chosen point and all features' score."""
-    low, high = min(*fitness, all_features), max(*fitness, all_features)
-    pad = 0.05 * (high - low)
-    axes = _Axes((1, max(2, len(fitness))), (low - pad, high + pad))
-    points = " ".join(f"{axes.x(i)},{axes.y(f)}" for i, f in enumerate(fitness, start=1))
-    best, level = fitness[chosen - 1], axes.y(all_features)
-    parts = [
-        *axes.frame("number of features", ".0f", ".3f"),
-        f'<path class="level" d="M{LEFT} {level}H{END}"/>',
-        _text(END, level - 4, "all features", "end"),
-        f'<polyline class="line" points="{points}"/>',
-        f'<circle class="chosen" cx="{axes.x(chosen)}" cy="{axes.y(best)}" r="5"/>',
-    ]
-    return _svg(parts, f"fitness of the nested subsets; best with {chosen} features: {best:.4f}")
-
-
-def weights_chart(features: Sequence[dict[str, Any]]) -> Markup:
-    """Draw the phase II weights, largest first, selected features marked."""
-    shown = features[:MOST_BARS]
-    weights = [float(f["weight"]) for f in shown]
-    axes = _Axes((1, max(2, len(weights))), (min(0.0, *weights), max(0.0, *weights)))
-    width = max(0.8, 0.8 * (END - LEFT) / len(weights))
-    parts = axes.frame("rank", ".0f", "+.3f")
-    for rank, feature in enumerate(shown, start=1):
-        mark = "bar selected" if feature["selected"] else "bar"
-        left, top = axes.x(rank) - width / 2, axes.y(float(feature["weight"]))
-        parts.append(_bar(left, width, top, axes.y(0.0), mark, str(feature["name"])))
-    return _svg(parts, "weights of the features in phase II, largest first")
-
-
-def histogram_chart(counts: Sequence[int], edges: Sequence[float], threshold: float) -> Markup:
-    """Draw the histogram of mutual information with the threshold."""
-    axes = _Axes((edges[0], edges[-1]), (0, max(counts)))
-    parts = axes.frame("mutual information with the label (nats)", ".3f", ".0f")
-    for count, start, end in zip(counts, edges[:-1], edges[1:], strict=True):
-        left, width = axes.x(start) + 0.5, axes.x(end) - axes.x(start) - 1
-        parts.append(_bar(left, width, axes.y(count), BASE, "bar"))
+def histogram_chart(information: dict[str, Any]) -> Markup:
+    """Draw the histogram of mutual information with the threshold, which a script can move."""
+    counts, edges, threshold = (information[k] for k in ("counts", "edges", "threshold"))
+    axes = Axes((edges[0], edges[-1]), (0, max(counts)))
+    parts = axes.frame("mutual information with the label (nats)", "features")
+    for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True):
+        mark = "bar above" if low >= threshold else "bar"
+        title = f"<title>{low:.4f} to {high:.4f}: {count}</title>"
+        parts.append(axes.bar(low, high, count, mark, f' data-low="{low:.8g}">{title}</rect>'))
     place = axes.x(min(max(threshold, edges[0]), edges[-1]))
-    parts.append(f'<path class="threshold" d="M{place} {TOP}V{BASE}"/>')
-    parts.append(_text(place + 4, TOP + 10, f"threshold {threshold:.4f}", "start"))
-    return _svg(parts, f"mutual information of the features; threshold {threshold:.4f}")
+    parts += [
+        f'<g class="threshold" transform="translate({place} 0)">',
+        f'<path d="M0 {TOP}V{BASE}"/><circle cx="0" cy="{TOP}" r="6"/></g>',
+    ]
+    told = (
+        f"Histogram of mutual information. {information['n_above']} of "
+        f"{information['n_features']} features lie above the threshold of {threshold:.4f} nats."
+    )
+    return drawing(
+        parts, told, f' id="information" data-scale="{LEFT} {END} {edges[0]} {edges[-1]}"'
+    )
 
 
-def curves_chart(
-    curves: Sequence[tuple[str, str, Sequence[Sequence[float]]]], x_label: str
-) -> Markup:
-    """Draw several curves, each with its name, its colour and its points."""
-    xs = [float(x) for _, _, points in curves for x, _ in points]
-    ys = [float(y) for _, _, points in curves for _, y in points]
-    pad = 0.05 * (max(ys) - min(ys))
-    axes = _Axes((min(xs), max(max(xs), min(xs) + 1)), (min(ys) - pad, max(ys) + pad))
-    parts = axes.frame(x_label, ".0f", ".3f")
-    for name, colour, points in curves:
-        places = " ".join(f"{axes.x(float(x))},{axes.y(float(y))}" for x, y in points)
+def weights_chart(weights: dict[str, Any]) -> Markup:
+    """Draw the weights of phase II, largest first, selected features marked."""
+    bars = weights["bars"]
+    values = [bar["weight"] for bar in bars]
+    axes = Axes((0.5, len(bars) + 0.5), (min(0.0, *values, 0.0), max(0.0, *values, 0.0)))
+    parts = axes.frame("rank", "weight", whole_x=True)
+    zero = axes.y(0.0)
+    gap = 0.3 if len(bars) < 150 else 0.0
+    for rank, bar in enumerate(bars, start=1):
+        left, right = axes.x(rank - 0.5), axes.x(rank + 0.5)
+        top, bottom = sorted((axes.y(bar["weight"]), zero))
+        mark = "bar selected" if bar["selected"] else "bar"
+        title = f"{rank}. {bar['name']} {bar['weight']:+.4f}"
+        # many narrow bars overlap a little, lest rounding leave stripes between them
+        width = (right - left) * (1 - gap) if gap else right - left + 0.4
         parts.append(
-            f'<polyline class="curve" stroke="{escape(colour)}" points="{places}">'
-            f"<title>{escape(name)}</title></polyline>"
+            f'<rect class="{mark}" x="{left:.1f}" y="{top:.1f}" width="{width:.1f}" '
+            f'height="{max(0.5, bottom - top):.1f}"><title>{escape(title)}</title></rect>'
         )
-    return _svg(parts, f"{len(curves)} curves")
+    parts.append(f'<path class="axis" d="M{LEFT} {zero}H{END}"/>')
+    marked = sum(bar["selected"] for bar in bars)
+    return drawing(
+        parts,
+        f"Weights of {len(bars)} features in phase II, largest first, from {max(values):+.4f} to "
+        f"{min(values):+.4f}; {marked} of them are selected.",
+    )
+
+
+def curve_chart(curve: dict[str, Any]) -> Markup:
+    """Draw fitness against the number of features, its error band, and the points that matter."""
+    points = curve["points"]
+    sizes, fitness = [p["size"] for p in points], [p["fitness"] for p in points]
+    errors = [p["error"] or 0.0 for p in points]
+    level = curve["all_features"]
+    seen = [f - e for f, e in zip(fitness, errors, strict=True)]
+    seen += [f + e for f, e in zip(fitness, errors, strict=True)]
+    seen += [] if level is None else [level]
+    pad = 0.08 * (max(seen) - min(seen))
+    axes = Axes((min(sizes), max(sizes)), (min(seen) - pad, max(seen) + pad))
+    parts = axes.frame("number of features", curve["scoring"], whole_x=True)
+    if any(errors):
+        upper = [(s, f + e) for s, f, e in zip(sizes, fitness, errors, strict=True)]
+        lower = [(s, f - e) for s, f, e in zip(sizes, fitness, errors, strict=True)]
+        parts.append(f'<polygon class="band" points="{_path(axes, upper + lower[::-1])}"/>')
+    if level is not None:
+        parts.append(f'<path class="level" d="M{LEFT} {axes.y(level)}H{END}"/>')
+    line = _path(axes, list(zip(sizes, fitness, strict=True)))
+    parts.append(f'<polyline class="line" points="{line}"/>')
+    told = f"{curve['scoring']} of {len(points)} nested subsets."
+    for name, words in (("one_se", "one standard error"), ("chosen", "chosen")):
+        point = curve[name]
+        if point is None:
+            continue
+        x, y = axes.x(point["size"]), axes.y(point["fitness"])
+        shape = (
+            f'<circle class="chosen" cx="{x}" cy="{y}" r="5.5"/>'
+            if name == "chosen"
+            else f'<path class="one-se" d="M{x} {y - 7.5}l7.5 7.5l-7.5 7.5l-7.5-7.5z"/>'
+        )
+        parts.append(shape)
+        told += f" {words.capitalize()}: {point['size']} features, {point['fitness']:.4f}."
+    return drawing(parts, told + ("" if level is None else f" All features: {level:.4f}."))
+
+
+def _path(axes: Axes, places: Sequence[Sequence[float]]) -> str:
+    return " ".join(f"{axes.x(x)},{axes.y(y)}" for x, y in places)
+
+
+def distribution_chart(spread: dict[str, Any]) -> Markup:
+    """Draw how the fitness of drawn and of nested subsets is distributed."""
+    edges, series = spread["edges"], spread["series"]
+    shares = [[100 * c / max(1, s["n"]) for c in s["counts"]] for s in series]
+    axes = Axes((edges[0], edges[-1]), (0, max(max(share) for share in shares)))
+    parts = axes.frame(spread["scoring"], "% of subsets")
+    for low, high, share in zip(edges[:-1], edges[1:], shares[0], strict=True):
+        parts.append(axes.bar(low, high, share, "bar", "/>"))
+    for share in shares[1:]:
+        steps = [f"M{axes.x(edges[0])} {BASE}"]
+        for high, value in zip(edges[1:], share, strict=True):
+            steps.append(f"V{axes.y(value)}H{axes.x(high)}")
+        parts.append(f'<path class="line" d="{"".join(steps)}V{BASE}"/>')
+    if spread["all_features"] is not None:
+        parts.append(f'<path class="level" d="M{axes.x(spread["all_features"])} {TOP}V{BASE}"/>')
+    if spread["chosen"] is not None:
+        parts.append(f'<path class="mark" d="M{axes.x(spread["chosen"])} {TOP}V{BASE}"/>')
+    told = " ".join(
+        f"{s['n']} {s['name']} subsets, median {s['median']:.4f}, best {s['best']:.4f}."
+        for s in series
+        if s["n"]
+    )
+    return drawing(parts, f"Distribution of fitness. {told}")
+
+
+def scatter_chart(points: list[tuple[int, float]], scoring: str) -> Markup:
+    """Draw the fitness of evaluated subsets against their number of features."""
+    sizes, fitness = [p[0] for p in points], [p[1] for p in points]
+    pad = 0.05 * (max(fitness) - min(fitness))
+    axes = Axes((min(sizes), max(sizes)), (min(fitness) - pad, max(fitness) + pad))
+    parts = axes.frame("number of features", scoring, whole_x=True)
+    parts += [f'<circle class="dot" cx="{axes.x(x)}" cy="{axes.y(y)}" r="3"/>' for x, y in points]
+    best = max(points, key=lambda p: (p[1], -p[0]))
+    parts.append(f'<circle class="chosen" cx="{axes.x(best[0])}" cy="{axes.y(best[1])}" r="5.5"/>')
+    return drawing(
+        parts,
+        f"{scoring} of {len(points)} evaluated subsets against their number of features. Best: "
+        f"{best[0]} features, {best[1]:.4f}.",
+    )
+
+
+def curves_chart(curves: Sequence[dict[str, Any]], x_label: str, scoring: str) -> Markup:
+    """Draw several curves: each has a name, the mark that colours it, and points."""
+    xs, ys = zip(*(point for curve in curves for point in curve["points"]), strict=True)
+    pad = 0.05 * (max(ys) - min(ys))
+    axes = Axes((min(xs), max(xs)), (min(ys) - pad, max(ys) + pad))
+    parts = axes.frame(x_label, scoring, whole_x=True)
+    for curve in curves:
+        parts.append(
+            f'<polyline class="curve {escape(curve["mark"])}" '
+            f'points="{_path(axes, curve["points"])}"><title>{escape(curve["name"])}</title>'
+            "</polyline>"
+        )
+    ends = "; ".join(f"{curve['name']} {curve['points'][-1][1]:.4f}" for curve in curves)
+    return drawing(parts, f"{scoring} of {len(curves)} methods. At the end: {ends}.")

@@ -5,8 +5,11 @@ and cannot return one that was not judged. What all methods get alike is in `run
 
 - distinct masks count once; the budget of them is never exceeded, the last population is cut;
 - an empty mask is repaired before it is judged, in place: it gets one feature drawn at random;
+- a mask that cannot be judged costs its evaluation; the method is told that it is as bad as the
+  worst so far, and it is never chosen;
 - a method that ends without a choice, or that proposes nothing new for `PATIENCE` populations,
   starts again with other random numbers until the budget is spent, unless it has nothing random;
+- a search that is stopped or interrupted stops the method where it is;
 - the result is the mask that the method returned, or else the best one judged.
 """
 
@@ -36,7 +39,8 @@ Codes = NDArray[np.intp]
 #: What a method is: it yields masks, is sent their fitness, and may return the mask it chose.
 Proposals = Generator[Masks, Vector, Mask | None]
 
-#: Judges masks, in order; fewer values than masks mean that an interrupt stopped the search.
+#: Judges masks, in order: nan is one that cannot be judged, and fewer values than masks mean that
+#: the search is over.
 Judge = Callable[[Masks], Sequence[float]]
 
 #: Populations without a new mask, and starts without one, after which a method is done.
@@ -54,7 +58,7 @@ class Task:
     features : Features
         What masks are over; by mutual information, the largest first.
     mi : (n_features,) float
-        Mutual information with the label.
+        Mutual information with the label, from all rows where `rows` are a sample.
     seed : int
         For estimators of other libraries.
     n_jobs : int or None
@@ -164,7 +168,7 @@ class Outcome:
 
 def run_method(
     method: Method, task: Task, judge: Judge, max_evaluations: int, seed: int
-) -> Outcome:
+) -> Outcome | None:
     """Let a method search until its budget is spent.
 
     Parameters
@@ -174,7 +178,7 @@ def run_method(
     task : Task
         What it may look at.
     judge : callable
-        Gives the fitness of masks, in order.
+        Gives the fitness of masks, in order, as `Judge` says.
     max_evaluations : int
         The most distinct masks that are judged.
     seed : int
@@ -182,8 +186,8 @@ def run_method(
 
     Returns
     -------
-    Outcome
-        Everything judged, and the choice.
+    Outcome or None
+        Everything judged, and the choice; None if nothing was judged.
     """
     archive = _Archive(judge, task.n_features, max_evaluations, seed)
     chosen: Mask | None = None
@@ -197,7 +201,7 @@ def run_method(
         starts += 1
         barren = 0 if len(archive) > before else barren + 1
     if not len(archive):
-        raise KeyboardInterrupt
+        return None
     masks, fitness = archive.all()
     place = None if chosen is None else archive.place(chosen)
     if place is None:
@@ -238,6 +242,7 @@ class _Archive:
         self._places: dict[bytes, int] = {}
         self._masks: list[Mask] = []
         self._fitness: list[float] = []
+        self._failed: set[bytes] = set()
         self._stopped = False
         self._n_repaired = 0
 
@@ -246,38 +251,47 @@ class _Archive:
 
     @property
     def left(self) -> int:
-        return self._most - len(self)
+        return self._most - len(self) - len(self._failed)
 
     @property
     def is_open(self) -> bool:
         return self.left > 0 and not self._stopped
 
     def judge(self, masks: Masks) -> Vector | None:
-        """Give the fitness of all masks; None if the budget did not suffice."""
+        """Give the fitness of all masks; None if the search is over or the budget too small."""
         self._repair(masks)
-        fresh: dict[bytes, Mask] = {}
-        for mask in masks:
-            key = mask.tobytes()
-            if key not in self._places and key not in fresh:
-                fresh[key] = mask
-        asked = list(fresh.values())[: self.left]
+        keys = [mask.tobytes() for mask in masks]
+        fresh = {
+            key: mask
+            for key, mask in zip(keys, masks, strict=True)
+            if key not in self._places and key not in self._failed
+        }
+        asked = list(fresh.items())[: self.left]
         if asked and not self._stopped:
-            found = self._judge(np.array(asked))
+            found = self._judge(np.array([mask for _, mask in asked]))
             self._stopped = len(found) < len(asked)
-            for mask, value in zip(asked, found, strict=False):
-                self._places[mask.tobytes()] = len(self._masks)
-                self._masks.append(mask.copy())
-                self._fitness.append(float(value))
-        places = [self._places.get(mask.tobytes()) for mask in masks]
-        if self._stopped or None in places:
+            for (key, mask), value in zip(asked, found, strict=False):
+                self._keep(key, mask, value)
+        if self._stopped or not all(key in self._places or key in self._failed for key in keys):
             return None
-        return np.array([self._fitness[place] for place in places if place is not None])
+        worst = min(self._fitness, default=0.0)
+        return np.array(
+            [worst if key in self._failed else self._fitness[self._places[key]] for key in keys]
+        )
 
     def place(self, mask: Mask) -> int | None:
         return self._places.get(mask.tobytes())
 
     def all(self) -> tuple[Masks, Vector]:
         return np.array(self._masks), np.array(self._fitness)
+
+    def _keep(self, key: bytes, mask: Mask, value: float) -> None:
+        if np.isnan(value):
+            self._failed.add(key)
+            return
+        self._places[key] = len(self._masks)
+        self._masks.append(mask.copy())
+        self._fitness.append(float(value))
 
     def _repair(self, masks: Masks) -> None:
         for number in np.flatnonzero(~masks.any(axis=1)):

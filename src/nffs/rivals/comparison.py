@@ -18,6 +18,7 @@ from nffs.fitness.evaluator import SubsetEvaluator
 from nffs.fitness.judge import engine_for
 from nffs.fitness.scoring import resolve_scoring
 from nffs.identity import identity_of
+from nffs.parquet import ParquetTable
 from nffs.problem import read_training, state_problem
 from nffs.rivals.kept import Kept
 from nffs.rivals.registry import METHODS, method_of
@@ -70,7 +71,7 @@ def compare(
     Parameters
     ----------
     X, y : table and labels
-        As for `nffs.NFFS`.
+        As for `nffs.NFFS`; a `nffs.ParquetTable` needs `test`.
     test : (X_test, y_test), optional
         The rows that no method sees.
     held_out : float, default=0.25
@@ -92,7 +93,8 @@ def compare(
         Called with the result of every run, those that were kept included.
     **judging
         Parameters of `Rival` that say how to judge: estimator, param_groups, pca, scoring,
-        pos_label, cv, unit, min_frequency, max_categories, n_jobs.
+        pos_label, cv, unit, min_frequency, max_categories, max_rows; n_jobs; and callbacks
+        that watch. One that stops a search would stop it in every run, and is not kept apart.
 
     Returns
     -------
@@ -117,8 +119,8 @@ def compare(
     if test is None:
         X, y, test, groups = _hold_out(X, y, held_out, groups, random_state)
         told = f"{len(test[1])} rows that were held out, which no method saw"
-    # One thread or many, the results are the same, and so they may be kept together.
-    n_jobs = judging.pop("n_jobs", None)
+    # One thread or many, watched or not, the results are the same: they may be kept together.
+    aside = {name: judging.pop(name, None) for name in ("n_jobs", "callbacks")}
     unseen = _Unseen(X, y, test, random_state, judging)
     about = {
         **unseen.identity,
@@ -132,9 +134,7 @@ def compare(
         for name in names:
             run = kept.find(name, seed)
             if run is None:
-                rival = Rival(
-                    name, max_evaluations=budget, random_state=seed, n_jobs=n_jobs, **judging
-                )
+                rival = Rival(name, max_evaluations=budget, random_state=seed, **aside, **judging)
                 with warnings.catch_warnings():
                     # Half a run is no result here, whatever it had found.
                     warnings.simplefilter("ignore", PartialWarning)
@@ -178,6 +178,7 @@ class _Unseen:
             eval_set=test,
             groups=None,
             seed=seed,
+            max_rows=given["max_rows"],
         )
         scoring = resolve_scoring(given["scoring"], rows.labels)
         engine = engine_for(given["estimator"], given["param_groups"], scoring, given["pca"])
@@ -209,6 +210,7 @@ def _run(rival: Rival, seed: int, unseen: float) -> dict[str, Any]:
             if kept
         ],
         "evaluations": rival.n_evaluations_,
+        "failed": len(rival.failures_),
         "starts": rival.n_starts_,
         "seconds": round(rival.seconds_, 4),
         # Where the best fitness so far rose: [evaluation, fitness].
@@ -240,6 +242,8 @@ def _seeds(seeds: int | Sequence[int]) -> list[int]:
 def _hold_out(X: Any, y: Any, share: float, groups: Any, seed: int) -> tuple[Any, Any, Any, Any]:
     if not 0 < share < 1:
         raise InputError(f"held_out: must lie between 0 and 1, found {share}.")
+    if isinstance(X, ParquetTable):
+        raise InputError("X: the rows of a ParquetTable cannot be held out; give test.")
     _, labels = read_training(X, y, None)
     rows = np.arange(len(labels.codes))
     if groups is None:

@@ -90,6 +90,7 @@ class _RoughSetSearch(Method):
 
         seed = int(rng.integers(2**32))
         outcome = run_method(self._optimiser(), task, judge, budget, seed)
+        assert outcome is not None  # dependency can always be computed
         mask: Mask = outcome.masks[outcome.chosen].copy()
         yield mask[None]
         return mask

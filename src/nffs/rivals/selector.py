@@ -9,15 +9,19 @@ from itertools import compress
 from numbers import Integral
 from typing import Any, ClassVar
 
+import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval
 
+from nffs.errors import EvaluationError
 from nffs.features import Unit
 from nffs.fitness.evaluator import values_of
+from nffs.identity import identity_of
 from nffs.randomness import seed_of
-from nffs.rivals._base import Method, Task, run_method
+from nffs.rivals._base import Judge, Masks, Method, Task, run_method
 from nffs.rivals.registry import method_of
-from nffs.table_selector import JUDGING, TableSelector, warn_partial
+from nffs.search import Search
+from nffs.table_selector import JUDGING, TableSelector, warn_about
 
 
 class Rival(TableSelector):
@@ -35,8 +39,12 @@ class Rival(TableSelector):
         The most distinct subsets that may be judged.
     unit, estimator, param_groups, pca, scoring, pos_label, cv, min_frequency, max_categories
         As for `nffs.NFFS`: what is selected, and how a subset is judged.
+    max_rows
+        As for `nffs.NFFS`. What a method looks at beside mutual information with the label comes
+        from the sample.
     journal, callbacks, n_jobs, random_state
-        As for `nffs.NFFS`. The number of threads never changes the result.
+        As for `nffs.NFFS`. The number of threads never changes the result. A callback that ends the
+        phase ends the search: a method has one phase.
 
     Attributes
     ----------
@@ -61,7 +69,9 @@ class Rival(TableSelector):
         spent.
     judged_on_, scoring_ : str
         Which rows judged, and by what.
-    n_evaluations_, seconds_, seed_, partial_, classes_, encoding_, encoded_feature_names_
+    n_evaluations_, failures_, seconds_, seed_, partial_, fingerprint_, classes_
+        As for `nffs.NFFS`.
+    encoding_, encoded_feature_names_
         As for `nffs.NFFS`.
 
     Examples
@@ -94,6 +104,7 @@ class Rival(TableSelector):
         cv: Any = 3,
         min_frequency: int | float | None = None,
         max_categories: int | None = None,
+        max_rows: int | None = None,
         journal: str | os.PathLike[str] | None = None,
         callbacks: Sequence[Any] | None = None,
         n_jobs: int | None = None,
@@ -110,6 +121,7 @@ class Rival(TableSelector):
         self.cv = cv
         self.min_frequency = min_frequency
         self.max_categories = max_categories
+        self.max_rows = max_rows
         self.journal = journal
         self.callbacks = callbacks
         self.n_jobs = n_jobs
@@ -129,7 +141,7 @@ class Rival(TableSelector):
 
         Parameters
         ----------
-        X : pandas, polars or pyarrow frame, array or nested lists
+        X : pandas, polars or pyarrow frame, array, nested lists or ParquetTable
             The training table, numeric, boolean and categorical columns mixed. It is not modified.
         y : array-like
             The label of every row; two or more classes of any type.
@@ -148,23 +160,22 @@ class Rival(TableSelector):
         started = time.perf_counter()
         method = method_of(self.method)
         seed = seed_of(self.random_state)
-        stated = self._state(X, y, sample_weight, eval_set, groups, seed)
-        task = Task(stated.rows, stated.features, stated.mi, seed, self.n_jobs)
-        with self._searching(stated, seed, self.max_evaluations) as search:
-            outcome = run_method(
-                method,
-                task,
-                lambda masks: values_of(search.evaluate_some(masks, method.name)[1]).tolist(),
-                self.max_evaluations,
-                seed,
-            )
-        if search.interrupted:
-            warn_partial(search.n_evaluations, self.max_evaluations)
+        problem, rows, scoring = self._problem(X, y, sample_weight, eval_set, groups, seed)
+        self._tell_size(rows, len(problem.usable), self.max_evaluations)
+        ordered = self._ordered(problem, rows)
+        rows = ordered.rows
+        task = Task(rows, ordered.features, ordered.mi, seed, self.n_jobs)
+        asked = {method.name: self.max_evaluations}
+        with self._searching(ordered, scoring, seed, asked) as search:
+            judge = _judge_of(search, method.name)
+            outcome = run_method(method, task, judge, self.max_evaluations, seed)
+            if outcome is None:
+                raise _nothing_judged(search)
+        warn_about(search, self.max_evaluations)
 
-        problem = stated.problem
         self.method_ = method
         self.features_ = list(problem.features.names)
-        self.archive_masks_ = stated.placed.spread(outcome.masks)
+        self.archive_masks_ = ordered.placed.spread(outcome.masks)
         self.archive_fitness_ = outcome.fitness
         self.chosen_ = outcome.chosen
         self.n_starts_ = outcome.n_starts
@@ -173,13 +184,38 @@ class Rival(TableSelector):
             compress(self.features_, self.archive_masks_[outcome.chosen])
         )
         self.fitness_ = float(outcome.fitness[outcome.chosen])
-        self.judged_on_ = stated.rows.judged_on
-        self.scoring_ = stated.scoring.name
-        self.classes_ = stated.rows.labels.classes
+        self.judged_on_ = rows.judged_on
+        self.fingerprint_ = identity_of(rows, ordered.features, {})
+        self.scoring_ = scoring.name
+        self.classes_ = rows.labels.classes
         self.encoding_ = problem.encoding
         self.encoded_feature_names_ = problem.encoding.names
-        self.partial_ = search.interrupted
+        self.partial_ = search.ended == "interrupted"
         self.seed_ = seed
         self.n_evaluations_ = len(outcome.fitness)
+        self.failures_ = [failure.reason for failure in search.failures]
         self.seconds_ = time.perf_counter() - started
         return self
+
+
+def _judge_of(search: Search, phase: str) -> Judge:
+    """Let a search judge for a method."""
+
+    def judge(masks: Masks) -> list[float]:
+        if search.ended:  # a journal may know the masks; the answer must not depend on that
+            return []
+        places, fitness = search.evaluate(masks, phase)
+        values = np.full(len(masks), np.nan)
+        values[places] = values_of(fitness)
+        if search.ended:
+            values = values[: places.max(initial=-1) + 1]
+        return [float(value) for value in values]
+
+    return judge
+
+
+def _nothing_judged(search: Search) -> BaseException:
+    if search.ended == "interrupted":
+        return KeyboardInterrupt()
+    why = "" if not search.failures else f"; the first failed with {search.failures[0].reason}"
+    return EvaluationError(f"no subset could be judged{why}")

@@ -1,5 +1,6 @@
-"""Evaluating many masks: order, parallelism, progress."""
+"""Evaluating many masks: order, parallelism, progress, what is kept on disk."""
 
-from nffs.search.runner import Progress, Search
+from nffs.search.progress import Progress, StopPhase, StopSearch
+from nffs.search.runner import Search
 
-__all__ = ["Progress", "Search"]
+__all__ = ["Progress", "Search", "StopPhase", "StopSearch"]

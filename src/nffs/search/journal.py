@@ -31,9 +31,10 @@ from nffs.search.journal_file import (
     entries,
     fitness_of,
     is_running,
-    prepare,
     sentences,
 )
+from nffs.search.journal_schema import prepare
+from nffs.search.tasks import Outcome, this_worker
 
 Claim = Literal["mine", "done", "taken"]
 
@@ -71,8 +72,7 @@ class Journal:
         self.ended = "finished"
         self._lock = threading.Lock()
         self._host = socket.gethostname()
-        self._worker = f"{self._host}:{os.getpid()}"
-        self._owner = f"{self._worker}:{uuid.uuid4().hex}"
+        self._owner = f"{this_worker()}:{uuid.uuid4().hex}"
         check_folder(self.path)
         with sentences(self.path):
             self._connection = connect(self.path)
@@ -129,31 +129,41 @@ class Journal:
         ).fetchone()
         return None if row is None else fitness_of(key, *row)
 
-    def record(self, mask: Mask, fitness: Fitness, seconds: float) -> None:
-        """Write an evaluation and commit it."""
+    def record(self, outcome: Outcome) -> None:
+        """Write what came of a subset and commit it."""
         if not self.path.exists():
             raise JournalError(
                 f"journal: {self.path} was deleted while the search was running; what it held is "
                 "lost. Run the search again."
             )
-        scores = np.ascontiguousarray(fitness.scores, dtype="<f8")
-        row = (
-            mask.tobytes(), self.run, int(mask.sum()), fitness.value, len(scores), scores.tobytes(),
-            seconds, self._worker, time.time(),
-        )  # fmt: skip
+        mask, result = outcome.task.mask, outcome.result
+        key = mask.tobytes()
         with self._lock, sentences(self.path), self._connection:
-            # a row that is there already is damaged, or the same
-            self._connection.execute(
-                "INSERT OR REPLACE INTO evaluation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, checksum_of(row[0], row[5])),
-            )
-            self._connection.execute("DELETE FROM claim WHERE mask = ?", (row[0],))
+            if isinstance(result, Fitness):
+                scores = np.ascontiguousarray(result.scores, dtype="<f8")
+                row = (
+                    key, self.run, int(mask.sum()), result.value, len(scores), scores.tobytes(),
+                    outcome.seconds, outcome.worker, time.time(),
+                    checksum_of(key, scores.tobytes()),
+                )  # fmt: skip
+                # a row that is there already is damaged, or the same
+                self._connection.execute(
+                    "INSERT OR REPLACE INTO evaluation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row
+                )
+            else:
+                self._connection.execute(
+                    "INSERT INTO failure (mask, run, n_features, reason, worker, failed)"
+                    " VALUES (?, ?, ?, ?, ?, ?)",
+                    (key, self.run, int(mask.sum()), result.reason, outcome.worker, time.time()),
+                )
+            self._connection.execute("DELETE FROM claim WHERE mask = ?", (key,))
 
     def close(self, status: str = "finished") -> None:
         """Say how the run ended and let go of the file."""
         with self._lock:
             try:
                 with self._connection:
+                    self._connection.execute("DELETE FROM claim WHERE owner = ?", (self._owner,))
                     self._connection.execute(
                         "UPDATE run SET finished = ?, status = ? WHERE id = ?",
                         (time.time(), status, self.run),

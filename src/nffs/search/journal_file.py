@@ -1,4 +1,4 @@
-"""A journal's file: its tables, how it is opened and read, and what is said when it cannot be."""
+"""A journal's file: how it is opened and read, and what is said when it cannot be."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import json
 import os
 import socket
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,46 +17,10 @@ import numpy as np
 
 from nffs.errors import InputError, JournalError
 from nffs.fitness.evaluator import Fitness
-
-#: Of the tables below. A program refuses journals of a later one.
-SCHEMA = 1
+from nffs.search.journal_schema import SCHEMA, check_schema, schema_of
 
 #: Seconds to wait for another process that is writing.
 _PATIENCE = 30.0
-
-_TABLES = """
-CREATE TABLE about (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE run (
-    id INTEGER PRIMARY KEY,
-    started REAL NOT NULL,
-    finished REAL,
-    status TEXT NOT NULL,
-    host TEXT NOT NULL,
-    pid INTEGER NOT NULL,
-    parameters TEXT NOT NULL,
-    versions TEXT NOT NULL
-);
-CREATE TABLE evaluation (
-    mask BLOB PRIMARY KEY,
-    run INTEGER NOT NULL,
-    n_features INTEGER NOT NULL,
-    value REAL NOT NULL,
-    splits INTEGER NOT NULL,
-    scores BLOB NOT NULL,
-    seconds REAL NOT NULL,
-    worker TEXT NOT NULL,
-    finished REAL NOT NULL,
-    checksum BLOB NOT NULL
-) WITHOUT ROWID;
-CREATE TABLE claim (
-    mask BLOB PRIMARY KEY,
-    owner TEXT NOT NULL,
-    host TEXT NOT NULL,
-    pid INTEGER NOT NULL,
-    expires REAL NOT NULL
-) WITHOUT ROWID;
-CREATE INDEX evaluation_value ON evaluation (value);
-"""
 
 
 @dataclass(frozen=True)
@@ -125,14 +89,8 @@ def reading(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
     if not path.is_file():
         raise InputError(f"journal: {path} does not exist.")
     with sentences(path), closing(connect(path)) as connection:
-        _check_schema(connection, path)
+        check_schema(connection, path)
         yield connection
-
-
-def about(connection: sqlite3.Connection) -> dict[str, Any]:
-    """Read what a journal belongs to."""
-    rows = dict(connection.execute("SELECT key, value FROM about"))
-    return {"identity": json.loads(rows["identity"]), "features": json.loads(rows["features"])}
 
 
 def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
@@ -144,6 +102,13 @@ def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
         fitness = fitness_of(mask, scores, splits, checksum)
         if fitness is not None:
             yield Entry(mask, fitness, *rest)
+
+
+def failures(connection: sqlite3.Connection) -> list[tuple[int, str]]:
+    """Read the subsets that could not be judged: the run and the reason, the first first."""
+    if (schema_of(connection) or SCHEMA) < 2:
+        return []  # an earlier journal that is only looked at stays as it is
+    return list(connection.execute("SELECT run, reason FROM failure ORDER BY id"))
 
 
 def runs(connection: sqlite3.Connection) -> list[Run]:
@@ -234,63 +199,6 @@ def connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
-
-
-def prepare(
-    connection: sqlite3.Connection, path: Path, identity: Mapping[str, str], features: list[str]
-) -> None:
-    """Make the tables, or check that they are ours."""
-    with connection:
-        # Two processes may start at once: one makes the tables while the other waits.
-        connection.execute("BEGIN IMMEDIATE")
-        if not _has_tables(connection):
-            for statement in _TABLES.strip().split(";\n"):
-                connection.execute(statement)
-            connection.executemany(
-                "INSERT INTO about VALUES (?, ?)",
-                [
-                    ("schema", str(SCHEMA)),
-                    ("identity", json.dumps(dict(identity))),
-                    ("features", json.dumps(features)),
-                ],
-            )
-            return
-    _check_schema(connection, path)
-    _check_identity(about(connection)["identity"], identity, path)
-
-
-def _has_tables(connection: sqlite3.Connection) -> bool:
-    found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    return bool(found)
-
-
-def _check_schema(connection: sqlite3.Connection, path: Path) -> None:
-    try:
-        row = connection.execute("SELECT value FROM about WHERE key = 'schema'").fetchone()
-    except sqlite3.OperationalError as error:
-        if "no such table" not in str(error):
-            raise
-        row = None
-    if row is None:
-        raise InputError(f"journal: {path} is an SQLite file but no journal; choose another file.")
-    if int(row[0]) > SCHEMA:
-        raise InputError(
-            f"journal: {path} was written by a later nffs (schema {row[0]}, this one knows "
-            f"{SCHEMA}); update nffs, or choose another file."
-        )
-
-
-def _check_identity(found: Mapping[str, str], asked: Mapping[str, str], path: Path) -> None:
-    differing = [key for key in {**found, **asked} if found.get(key) != asked.get(key)]
-    if differing:
-        items = "; ".join(
-            f"{key} was {found.get(key, 'not given')}, is {asked.get(key, 'not given')}"
-            for key in differing
-        )
-        raise InputError(
-            f"journal: {path} belongs to another search: {items}. Choose another file, or ask for "
-            "the same."
-        )
 
 
 def checksum_of(mask: bytes, scores: bytes) -> bytes:

@@ -1,61 +1,36 @@
-"""Runs masks through an evaluator, in parallel, each distinct one once."""
+"""Runs masks through workers, each distinct one once, and tells callbacks in order."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing
 
 import numpy as np
-from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
+from nffs.errors import EvaluationError
 from nffs.fitness.evaluator import Fitness, Mask, SubsetEvaluator
 from nffs.search.journal import Journal
+from nffs.search.progress import Callback, Progress, StopPhase, StopSearch
+from nffs.search.tasks import Failure, Outcome, Task
+from nffs.search.workers import Workers, workers_for
 
 Masks = NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Progress:
-    """What callbacks are told after every evaluation.
-
-    Attributes
-    ----------
-    phase : str
-        What the search is doing.
-    done, total : int
-        Subsets judged so far in the whole search, and how many it has.
-    n_features : int
-        The size of the subset just judged.
-    fitness : float
-        Its fitness.
-    best : float
-        The best fitness of the whole search so far.
-    elapsed : float
-        Seconds since the search began.
-    """
-
-    phase: str
-    done: int
-    total: int
-    n_features: int
-    fitness: float
-    best: float
-    elapsed: float
-
-
-Callback = Callable[[Progress], object]
-Record = Callable[[Mask, Fitness, float], object]
 
 #: Seconds between looks at what other processes on the same journal have done.
 _POLL = 0.1
 
+#: The search gives up when more than one in this many of its subsets cannot be judged.
+_FEW = 20
+
 
 class Search:
     """Evaluates subsets and remembers what it has evaluated.
+
+    Callbacks hear of subsets in the order they were asked for, whatever the order in which they are
+    done, and also of those that a journal knew: a callback that stops the search stops it at the
+    same subset for any number of workers and after any restart.
 
     Parameters
     ----------
@@ -84,121 +59,130 @@ class Search:
         self._total = total
         self._done = 0
         self._n_jobs = n_jobs
+        self._workers: Workers | None = None
         self._callbacks = tuple(callbacks)
         self._journal = journal
         self._known: dict[bytes, Fitness] = {} if journal is None else journal.known()
-        self._asked: set[bytes] = set()
-        #: Whether an interrupt has stopped the search; nothing is judged any more then.
-        self.interrupted = False
+        self._failed: dict[bytes, Failure] = {}
+        self._judged: set[bytes] = set()
+        #: Why nothing is judged any more: "interrupted", "stopped" by a callback, or nothing.
+        self.ended = ""
         self._started = time.perf_counter()
         self._best = -np.inf
 
     @property
     def n_evaluations(self) -> int:
         """How many distinct subsets that were asked for are judged."""
-        return len(self._asked & self._known.keys())
+        return len(self._judged)
 
-    def evaluate(self, masks: Masks, phase: str) -> list[Fitness]:
-        """Judge every mask; the same mask twice is evaluated once."""
-        keys = [mask.tobytes() for mask in masks]
-        self._asked.update(keys)
-        places: dict[bytes, int] = {}
-        for place, key in enumerate(keys):
-            if key not in self._known:
-                places.setdefault(key, place)
-        waiting = list(places.values())
-        self._done += len(keys) - len(waiting)
-        for place, fitness in self._run(masks, waiting):
-            self._done += 1
-            self._known[keys[place]] = fitness
-            self._tell(phase, masks[place], fitness)
-        return [self._known[key] for key in keys]
+    @property
+    def failures(self) -> list[Failure]:
+        """Why some subsets could not be judged."""
+        return list(self._failed.values())
 
-    def evaluate_some(self, masks: Masks, phase: str) -> tuple[Masks, list[Fitness]]:
-        """Judge masks until an interrupt; give those that are judged.
+    def evaluate(self, masks: Masks, phase: str) -> tuple[NDArray[np.intp], list[Fitness]]:
+        """Judge masks, the same one twice once; give the places of those judged and their fitness.
 
-        The first interrupt stops the search for good and drops what is in flight.
+        Places are missing if a mask could not be judged, or if a callback or an interrupt stopped
+        the phase; what is in flight then is dropped.
         """
-        if not self.interrupted:
+        keys = [mask.tobytes() for mask in masks]
+        end = len(keys)
+        if not self.ended:
             try:
-                return masks, self.evaluate(masks, phase)
+                for place in self._told(masks, keys, phase):
+                    end = place + 1
+            except StopPhase as stop:
+                if isinstance(stop, StopSearch):
+                    self._end("stopped")
             except KeyboardInterrupt:
-                self.interrupted = True
-                if self._journal is not None:
-                    self._journal.ended = "stopped"
-        found = [self._known.get(mask.tobytes()) for mask in masks]
-        judged = np.array([fitness is not None for fitness in found], dtype=np.bool_)
-        return masks[judged], [fitness for fitness in found if fitness is not None]
+                self._end("interrupted")
+                end = len(keys)
+        judged = [place for place in range(end) if keys[place] in self._known]
+        self._judged.update(keys[place] for place in judged)
+        return np.array(judged, dtype=np.intp), [self._known[keys[place]] for place in judged]
 
-    def _run(self, masks: Masks, waiting: Sequence[int]) -> Iterator[tuple[int, Fitness]]:
-        # Parallelism is over subsets; BLAS threads below them would only fight for the cores.
-        with threadpool_limits(limits=1):
-            parallel = Parallel(
-                n_jobs=self._n_jobs, prefer="threads", return_as="generator_unordered"
+    def _end(self, why: str) -> None:
+        self.ended = why
+        if self._journal is not None:
+            self._journal.ended = "stopped"
+
+    def _told(self, masks: Masks, keys: list[bytes], phase: str) -> Iterator[int]:
+        """Give places in order as soon as they are known, then tell the callbacks."""
+        with closing(self._outcomes(masks, keys)) as outcomes:
+            for place, key in enumerate(keys):
+                while key not in self._known and key not in self._failed:
+                    self._keep(next(outcomes))
+                yield place
+                self._tell(phase, masks[place], self._known.get(key))
+
+    def _keep(self, outcome: Outcome) -> None:
+        key = outcome.task.mask.tobytes()
+        if isinstance(outcome.result, Fitness):
+            self._known[key] = outcome.result
+            return
+        self._failed[key] = outcome.result
+        if len(self._failed) > max(1, self._total // _FEW):
+            error = EvaluationError(
+                f"{len(self._failed)} of {len(self._known) + len(self._failed)} subsets could not "
+                f"be judged; the last one failed with {outcome.result.reason}"
             )
-            if self._journal is None:
-                for place, fitness, _ in parallel(
-                    delayed(_evaluate)(self._evaluator, place, masks[place]) for place in waiting
-                ):
-                    yield place, fitness
-            else:
-                yield from self._run_kept(parallel, self._journal, masks, list(waiting))
+            error.add_note(outcome.result.details)
+            raise error
 
-    def _run_kept(
-        self, parallel: Parallel, journal: Journal, masks: Masks, pending: list[int]
-    ) -> Iterator[tuple[int, Fitness]]:
+    def _outcomes(self, masks: Masks, keys: list[bytes]) -> Generator[Outcome]:
+        waiting: dict[bytes, Task] = {}
+        for place, key in enumerate(keys):
+            if key not in self._known and key not in self._failed:
+                waiting.setdefault(key, Task(place, masks[place]))
+        if not waiting:
+            return
+        if self._workers is None:
+            self._workers = workers_for(self._evaluator, self._n_jobs)
+        tasks = list(waiting.values())
+        if self._journal is None:
+            yield from self._workers.run(iter(tasks), None)
+        else:
+            yield from self._shared(self._workers, self._journal, tasks)
+
+    def _shared(self, workers: Workers, journal: Journal, pending: list[Task]) -> Iterator[Outcome]:
         """Evaluate what no other process has done or is doing, then wait for the rest."""
-        # Threads of this process write at once; results of other processes are written here.
-        shared = getattr(parallel._backend, "supports_sharedmem", False)
         while pending:
-            done: list[int] = []
-            taken: list[int] = []
+            done: list[Task] = []
+            taken: list[Task] = []
 
-            def tasks(pending: list[int], done: list[int], taken: list[int]) -> Iterator[Any]:
+            def claimed(pending: list[Task], done: list[Task], taken: list[Task]) -> Iterator[Task]:
                 # Claimed as late as possible: when a worker is about to be free.
-                for place in pending:
-                    claim = journal.claim(masks[place])
+                for task in pending:
+                    claim = journal.claim(task.mask)
                     if claim == "mine":
-                        record = journal.record if shared else None
-                        yield delayed(_evaluate)(self._evaluator, place, masks[place], record)
+                        yield task
                     else:
-                        (done if claim == "done" else taken).append(place)
+                        (done if claim == "done" else taken).append(task)
 
-            for place, fitness, seconds in parallel(tasks(pending, done, taken)):
-                if not shared:
-                    journal.record(masks[place], fitness, seconds)
-                yield place, fitness
-            for place in done:
-                found = journal.result(masks[place])
+            yield from workers.run(claimed(pending, done, taken), journal.record)
+            for task in done:
+                found = journal.result(task.mask)
                 if found is None:
-                    taken.append(place)  # damaged since: claimed again in the next round
+                    taken.append(task)  # damaged since: claimed again in the next round
                 else:
-                    yield place, found
+                    yield Outcome(task, found, 0.0, "")
             if taken and len(taken) == len(pending):
                 time.sleep(_POLL)
             pending = taken
 
-    def _tell(self, phase: str, mask: Mask, fitness: Fitness) -> None:
-        self._best = max(self._best, fitness.value)
+    def _tell(self, phase: str, mask: Mask, fitness: Fitness | None) -> None:
+        self._done += 1
+        if fitness is not None:
+            self._best = max(self._best, fitness.value)
         progress = Progress(
             phase=phase,
             done=self._done,
             total=self._total,
-            n_features=int(mask.sum()),
-            fitness=fitness.value,
+            mask=mask,
+            fitness=float("nan") if fitness is None else fitness.value,
             best=float(self._best),
             elapsed=time.perf_counter() - self._started,
         )
         for callback in self._callbacks:
             callback(progress)
-
-
-def _evaluate(
-    evaluator: SubsetEvaluator, place: int, mask: Mask, record: Record | None = None
-) -> tuple[int, Fitness, float]:
-    started = time.perf_counter()
-    fitness = evaluator(mask)
-    seconds = time.perf_counter() - started
-    if record is not None:
-        record(mask, fitness, seconds)
-    return place, fitness, seconds

@@ -121,4 +121,5 @@ def _state(judge: NFFS, X: Any, y: Any, eval_set: Any = None, groups: Any = None
         eval_set=eval_set,
         groups=groups,
         seed=seed_of(judge.random_state),
+        max_rows=judge.max_rows,
     )

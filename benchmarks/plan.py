@@ -1,0 +1,93 @@
+"""What a large search would take, worked out from the measured constants: a plan on paper.
+
+Nothing here was run. Judging is what `benchmarks/scaling.py` measured of one subset on one core,
+carried on with its exponent; reading is what `benchmarks/large.py` measured for a pass over all
+rows, on one core; workers give what `benchmarks/cluster.py` measured.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from _common import parser, save, table
+
+#: Rows of the table, of the sample that judges, machines, and cores of each.
+CASES = (
+    (126_000, 126_000, 1, 2),
+    (5_000_000, 200_000, 1, 16),
+    (100_000_000, 500_000, 10, 16),
+    (1_000_000_000, 1_000_000, 100, 16),
+)
+EVALUATIONS = 251
+FOLDS = 3
+COLUMNS = 60
+
+
+def constants(folder: Path) -> dict[str, float]:
+    """Read what was measured."""
+    found: dict[str, Any] = {}
+    for name in ("scaling", "cluster", "large"):
+        path = folder / f"{name}.json"
+        if not path.exists():
+            sys.exit(f"run `python benchmarks/{name}.py --json {path}` first")
+        found[name] = json.loads(path.read_text(encoding="utf-8"))
+    wide = [s for s in found["scaling"]["sizes"] if s["columns"] == COLUMNS]
+    largest = max(wide, key=lambda s: s["rows"])
+    return {
+        "seconds": largest["seconds"],
+        "at_rows": largest["rows"],
+        "exponent": found["scaling"]["exponent"],
+        "bytes_per_row": largest["peak_mib"] * 2**20 / largest["rows"],
+        "pace": found["cluster"]["ratio"],
+        "read": found["large"]["rows_per_second"],
+    }
+
+
+def shown(seconds: float) -> str:
+    """Say a time in the unit that suits it."""
+    for unit, size in (("h", 3600), ("min", 60)):
+        if seconds >= 2 * size:
+            return f"{seconds / size:.1f} {unit}"
+    return f"{seconds:.0f} s"
+
+
+def main() -> None:
+    arguments = parser(__doc__ or "")
+    arguments.add_argument("--measured", type=Path, default=Path("bench/full"), help="folder")
+    options = arguments.parse_args()
+    c = constants(options.measured)
+    rows = []
+    for n_rows, sample, machines, cores in CASES:
+        split = sample * (FOLDS - 1) / FOLDS
+        one = FOLDS * c["seconds"] * (split / c["at_rows"]) ** c["exponent"]
+        workers = machines * cores * (c["pace"] if machines > 1 else 1.0)
+        passes = 4 * n_rows / c["read"] if sample < n_rows else 0.0
+        at_once = min(workers, EVALUATIONS)
+        rows.append(
+            [
+                f"{n_rows:,}",
+                f"{sample:,}",
+                f"{machines} x {cores} cores",
+                shown(one),
+                shown(one * EVALUATIONS / at_once),
+                shown(passes),
+                f"{c['bytes_per_row'] * sample / 2**30:.2f} GiB",
+            ]
+        )
+    header = ["rows", "sample", "machines", "a subset", "judging", "reading", "memory a core"]
+    print(f"{EVALUATIONS} subsets of {COLUMNS} columns, {FOLDS} folds; worked out, not run\n")
+    print(table(header, rows))
+    print(
+        "\nReading is the client's, four passes on one core: it, not the cluster, bounds the\n"
+        "largest case. A sample of the file taken beforehand removes it. More workers than\n"
+        "subsets of a phase wait: 180 drawn, then 70 nested. Memory is that of one subset at\n"
+        "a time."
+    )
+    save(options.json, {"rows": rows, "constants": c})
+
+
+if __name__ == "__main__":
+    main()

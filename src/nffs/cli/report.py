@@ -1,0 +1,85 @@
+"""`nffs report`: a page about a selection or a journal."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from nffs.cli import files, terminal
+from nffs.errors import InputError
+
+#: Every SQLite file, hence every journal, begins like this.
+_SQLITE = b"SQLite format 3\0"
+
+
+def report(
+    source: Annotated[
+        Path,
+        typer.Argument(
+            help="A selection written by `nffs select --out`, or the journal of a search.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option(help="Where the page goes.")] = Path("report.html"),
+    validation: Annotated[
+        Path | None,
+        typer.Option(help="What `nffs validate --json` printed: adds the optimism."),
+    ] = None,
+    stability: Annotated[
+        Path | None,
+        typer.Option(help="What `nffs stability --json` printed: adds the stability."),
+    ] = None,
+) -> None:
+    """Write an HTML report: one file that opens offline.
+
+    Of a journal only what it holds is shown: evaluations, features, runs and what it belongs to.
+
+    For example:
+
+      nffs report selection.json --out report.html
+
+      nffs report selection.json --validation validation.json --stability stability.json
+
+      nffs report search.db --out search.html
+    """
+    files.check_writable(out, "--out")
+    if not source.is_file():
+        raise InputError(f"{source}: no such file.")
+    with source.open("rb") as file:
+        is_journal = file.read(len(_SQLITE)) == _SQLITE
+    if is_journal and (validation or stability):
+        raise InputError(
+            "--validation and --stability belong to a selection; "
+            f"{source} is a journal, give the selection instead."
+        )
+
+    from nffs.report import render_journal, render_report
+    from nffs.selection import Selection
+
+    if is_journal:
+        page = render_journal(source)
+    else:
+        with terminal.spoken_as(nested=str(validation), stability=str(stability)):
+            page = render_report(
+                Selection.load(source),
+                nested=_read(validation, "--validation"),
+                stability=_read(stability, "--stability"),
+            )
+    out.write_text(page, encoding="utf-8")
+    typer.echo(out)
+
+
+def _read(path: Path | None, option: str) -> dict[str, Any] | None:
+    if path is None:
+        return None
+    if not path.is_file():
+        raise InputError(f"{option}: no such file: {path}.")
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{option}: {path} is not JSON ({error}).") from error
+    if not isinstance(found, dict):
+        raise InputError(f"{option}: {path} holds no result; give what --json printed.")
+    return found

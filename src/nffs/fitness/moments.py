@@ -1,0 +1,62 @@
+"""Means and covariance of rows that come in blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+
+@dataclass(frozen=True)
+class Moments:
+    """How many rows, their mean, and the sums of products of their deviations from it."""
+
+    n: int
+    mean: NDArray[np.float64]
+    scatter: NDArray[np.float64]
+
+    def take(self, columns: NDArray[np.intp]) -> Moments:
+        """Give those of some columns, in the given order."""
+        return Moments(self.n, self.mean[columns], self.scatter[np.ix_(columns, columns)])
+
+    def joined(self, other: Moments) -> Moments:
+        """Give those of both sets of rows together (Chan, Golub and LeVeque)."""
+        n = self.n + other.n
+        apart = other.mean - self.mean
+        return Moments(
+            n,
+            self.mean + apart * (other.n / n),
+            self.scatter + other.scatter + np.outer(apart, apart) * (self.n * other.n / n),
+        )
+
+
+def moments_of(blocks: Iterable[NDArray[np.float32]], n_columns: int) -> Moments:
+    """Sum over blocks; the same blocks in the same order give the same bits.
+
+    Parameters
+    ----------
+    blocks : iterable of (n, n_columns) float32
+        The rows.
+    n_columns : int
+        The number of columns.
+
+    Examples
+    --------
+    >>> rows = np.array([[0, 1], [2, 1], [4, 4]], dtype=np.float32)
+    >>> moments_of([rows[:1], rows[1:]], 2)
+    Moments(n=3, mean=array([2., 2.]), scatter=array([[8., 6.],
+           [6., 6.]]))
+    """
+    total = Moments(0, np.zeros(n_columns), np.zeros((n_columns, n_columns)))
+    with threadpool_limits(limits=1, user_api="blas"):
+        for block in blocks:
+            if not len(block):
+                continue
+            mean = block.mean(axis=0, dtype=np.float64)
+            centred = block - mean
+            mine = Moments(len(block), mean, centred.T @ centred)
+            total = mine if total.n == 0 else total.joined(mine)
+    return total

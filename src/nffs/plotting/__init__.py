@@ -1,0 +1,21 @@
+"""Plots of a selection for notebooks and papers, in the manner of scikit-learn's displays.
+
+Class methods (``from_selector``, ``from_selection``, ``from_result``) make a display and draw it;
+``plot`` draws it again on other axes. ``ax_`` and ``figure_`` are matplotlib's, to change what you
+like. Figures are as wide as a column of a paper, tell their parts by shape and hatching as well as
+by colour, and leave matplotlib's settings alone.
+"""
+
+from nffs.plotting.fitness import FitnessDisplay
+from nffs.plotting.information import MutualInformationDisplay
+from nffs.plotting.nested import NestedCurveDisplay
+from nffs.plotting.stability import StabilityDisplay
+from nffs.plotting.weights import WeightsDisplay
+
+__all__ = [
+    "FitnessDisplay",
+    "MutualInformationDisplay",
+    "NestedCurveDisplay",
+    "StabilityDisplay",
+    "WeightsDisplay",
+]

@@ -1,0 +1,145 @@
+"""What all displays share: axes of a paper's size, colours that survive print, bars with names."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from nffs.errors import InputError
+
+Width = Literal["single", "double"] | float
+
+#: Inches of one and of two columns of a paper.
+WIDTHS = {"single": 3.4, "double": 7.0}
+
+# Of Okabe and Ito's colours, which colour-blind readers tell apart. Their greys differ too.
+BLUE, ORANGE, GREY, LIGHT, INK = "#0072b2", "#d55e00", "#767676", "#c8c8c8", "#222222"
+
+#: Stripes mark what matters where colours are lost.
+STRIPES = "/////"
+
+_LABEL, _SMALL = 8, 7
+
+
+class Canvas:
+    """Axes to draw on: the user's, left as they are, or our own, sized and labelled for print.
+
+    Parameters
+    ----------
+    ax : matplotlib Axes or None
+        Where to draw; by default on a new figure.
+    width : 'single', 'double' or float
+        Width of a new figure: a column of a paper, two, or inches.
+    height : float
+        Its height in inches.
+    """
+
+    def __init__(self, ax: Any, width: Width, height: float) -> None:
+        pyplot = _pyplot()
+        self.own = ax is None
+        if self.own:
+            _, ax = pyplot.subplots(figsize=(_inches(width), height), layout="constrained")
+        self.ax: Any = ax
+        self.figure: Any = ax.figure
+        self.ax.spines[["top", "right"]].set_visible(False)
+
+    def finish(
+        self, x_label: str, y_label: str, *, told: str = "", legend: str | None = "best"
+    ) -> None:
+        """Label the axes; on our own figure also say what is told above and set the letters small.
+
+        Parameters
+        ----------
+        x_label, y_label : str
+            What the axes show.
+        told : str
+            A sentence above the plot.
+        legend : str or None
+            Where the legend goes; None for none.
+        """
+        ax = self.ax
+        ax.set_xlabel(x_label)
+        ax.set_ylabel(y_label)
+        shown = ax.legend(loc=legend, edgecolor="none", framealpha=0.85) if legend else None
+        if not self.own:
+            return
+        if told:
+            # Over the whole figure: names at the left leave little room above the axes.
+            lines = textwrap.fill(told, int(16 * self.figure.get_size_inches()[0]))
+            self.figure.suptitle(lines, x=0.02, ha="left", fontsize=_SMALL, color=GREY)
+        for label in (ax.xaxis.label, ax.yaxis.label):
+            label.set_fontsize(_LABEL)
+        ax.tick_params(labelsize=_SMALL)
+        for text in shown.get_texts() if shown else ():
+            text.set_fontsize(_SMALL)
+
+
+def named_height(n_names: int) -> float:
+    """Give the height of a figure with so many names below each other."""
+    return 0.75 + 0.145 * n_names
+
+
+def name_rows(ax: Any, names: Sequence[str], longest: int = 26) -> None:
+    """Write names at the left, the first on top; they are data, never mathematics."""
+    ax.set_yticks(range(len(names)), [plain(_shorten(name, longest)) for name in names])
+    ax.set_ylim(len(names) - 0.4, -0.6)
+    ax.tick_params(axis="y", length=0)
+
+
+def rest(n_shown: int, n_all: int) -> str:
+    """Say how many features are not shown."""
+    return "" if n_shown >= n_all else f"the first {n_shown} of {n_all} features"
+
+
+def plain(text: str) -> str:
+    """Keep matplotlib from reading a name as mathematics."""
+    return text.replace("$", r"\$")
+
+
+def column(rows: Iterable[dict[str, Any]], key: str) -> Any:
+    """Give one value of every feature as an array."""
+    return np.array([row[key] for row in rows])
+
+
+def check_shown(n_features: int) -> int:
+    """Check how many features to show."""
+    if n_features < 1:
+        raise InputError(f"n_features: must be 1 or more, found {n_features}.")
+    return n_features
+
+
+def check_kind(kind: str, kinds: Sequence[str]) -> None:
+    """Refuse a kind of plot that there is not."""
+    if kind not in kinds:
+        raise InputError(f"kind: must be {' or '.join(map(repr, kinds))}, found {kind!r}.")
+
+
+def _inches(width: Width) -> float:
+    if isinstance(width, str):
+        if width not in WIDTHS:
+            raise InputError(f"width: must be 'single', 'double' or inches, found {width!r}.")
+        return WIDTHS[width]
+    return float(width)
+
+
+def _shorten(name: str, longest: int) -> str:
+    # The middle goes: the head has the column, the tail the category.
+    if len(name) <= longest:
+        return name
+    head = longest // 2
+    return f"{name[:head]}…{name[-(longest - head - 1) :]}"
+
+
+def _pyplot() -> Any:
+    # Asked for when something is drawn: `import nffs.plotting` stays quick.
+    try:
+        import matplotlib.pyplot as pyplot
+    except ImportError as error:
+        raise ImportError(
+            "nffs.plotting needs matplotlib, a dependency of nffs that is missing here; install it "
+            "with `pip install matplotlib`."
+        ) from error
+    return pyplot

@@ -1,0 +1,152 @@
+"""The nested curve: fitness against the number of features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nffs.errors import InputError
+from nffs.plotting._canvas import BLUE, GREY, INK, ORANGE, Canvas, Width, plain
+from nffs.plotting._display import SelectionDisplay
+
+
+class NestedCurveDisplay(SelectionDisplay):
+    """Fitness of the nested subsets against their size.
+
+    Parameters
+    ----------
+    sizes : array of shape (n_nested,)
+        Features in each nested subset.
+    fitness : array of shape (n_nested,)
+        Their fitness.
+    standard_errors : array of shape (n_nested,), optional
+        Standard errors of the fitness, from folds and parameter groups; drawn as a band.
+    chosen : int
+        Size of the subset that was kept.
+    one_se : int
+        Size of the smallest subset within one standard error of the best.
+    all_features : float, optional
+        Fitness of all features together.
+    scoring : str, default='fitness'
+        What is measured.
+    judged_on : str, default=''
+        Which rows judged; written above the plot.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        What was drawn on.
+    line_ : matplotlib Line2D
+        The curve.
+    band_ : matplotlib FillBetweenPolyCollection or None
+        One standard error to either side.
+    chosen_, one_se_ : matplotlib Line2D
+        The marked points.
+
+    Examples
+    --------
+    >>> from nffs import NFFS, make_connections
+    >>> from nffs.plotting import NestedCurveDisplay
+    >>> table = make_connections(300)
+    >>> selector = NFFS(n_subsets=8, n_nested=4, random_state=0).fit(table.data, table.target)
+    >>> display = NestedCurveDisplay.from_selector(selector)
+    >>> display.sizes.tolist(), display.chosen == len(selector.selected_features_)
+    ([1, 2, 3, 4], True)
+    """
+
+    def __init__(
+        self,
+        *,
+        sizes: Any,
+        fitness: Any,
+        chosen: int,
+        one_se: int,
+        standard_errors: Any = None,
+        all_features: float | None = None,
+        scoring: str = "fitness",
+        judged_on: str = "",
+    ) -> None:
+        self.sizes: NDArray[np.int64] = np.asarray(sizes)
+        self.fitness: NDArray[np.float64] = np.asarray(fitness, dtype=np.float64)
+        self.standard_errors = None if standard_errors is None else np.asarray(standard_errors)
+        self.chosen = chosen
+        self.one_se = one_se
+        self.all_features = all_features
+        self.scoring = scoring
+        self.judged_on = judged_on
+
+    @classmethod
+    def _from_document(cls, document: Mapping[str, Any]) -> Self:
+        fitness, sizes = document["nested_fitness"], document.get("nested_sizes")
+        if sizes is None:
+            if document["partial"]:
+                raise InputError(
+                    "selection: it does not tell the sizes of its nested subsets; make it again "
+                    "with this version of nffs."
+                )
+            sizes = range(1, len(fitness) + 1)
+        return cls(
+            sizes=np.array(sizes),
+            fitness=fitness,
+            standard_errors=document.get("nested_standard_errors"),
+            chosen=document["n_selected"],
+            one_se=len(document["one_se_features"]),
+            all_features=document["all_features_fitness"],
+            scoring=document["scoring"],
+            judged_on=document["judged_on"],
+        )
+
+    def plot(self, ax: Any = None, *, width: Width = "single") -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        width : {'single', 'double'} or float, default='single'
+            Width of a new figure: one column of a paper, two, or inches.
+
+        Returns
+        -------
+        NestedCurveDisplay
+            Itself.
+        """
+        canvas = Canvas(ax, width, 2.4)
+        ax = canvas.ax
+        order = np.argsort(self.sizes)
+        sizes, fitness = self.sizes[order], self.fitness[order]
+        self.band_: Any = None
+        if self.standard_errors is not None:
+            reach = self.standard_errors[order]
+            self.band_ = ax.fill_between(
+                sizes, fitness - reach, fitness + reach, color=BLUE, alpha=0.2, linewidth=0,
+                label="± 1 standard error",
+            )  # fmt: skip
+        (self.line_,) = ax.plot(sizes, fitness, color=BLUE, linewidth=1.2)
+        if self.all_features is not None:
+            ax.axhline(
+                self.all_features, color=GREY, linestyle=":", linewidth=1.2,
+                label=f"all features: {self.all_features:.3f}",
+            )  # fmt: skip
+        self.one_se_ = self._mark(ax, self.one_se, "one SE", "s", ORANGE, filled=False)
+        self.chosen_ = self._mark(ax, self.chosen, "chosen", "o", INK, filled=True)
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        told = f"judged on: {plain(self.judged_on)}" if self.judged_on else ""
+        canvas.finish("number of features", plain(self.scoring), told=told)
+        self.ax_, self.figure_ = canvas.ax, canvas.figure
+        return self
+
+    def _mark(
+        self, ax: Any, size: int, word: str, marker: str, colour: str, *, filled: bool
+    ) -> Any:
+        # A ring around a dot: both are seen where they are the same point.
+        at = int(np.flatnonzero(self.sizes == size)[0])
+        (point,) = ax.plot(
+            self.sizes[at], self.fitness[at], linestyle="none", marker=marker, color=colour,
+            markersize=4 if filled else 8, markerfacecolor=colour if filled else "none",
+            label=f"{word}: {size} features, {self.fitness[at]:.3f}",
+        )  # fmt: skip
+        return point

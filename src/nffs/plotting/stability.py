@@ -1,0 +1,174 @@
+"""How often each feature is selected when the selection is repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nffs.errors import InputError
+from nffs.plotting._canvas import (
+    BLUE,
+    GREY,
+    INK,
+    Canvas,
+    Width,
+    check_shown,
+    name_rows,
+    named_height,
+)
+from nffs.stability import Stability, nogueira, selection_frequencies
+from nffs.validation import RepeatedSelection
+
+
+class StabilityDisplay:
+    """How often each feature is selected, with its interval.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The features.
+    share, low, high : array of shape (n_features,)
+        Share of the selections that have the feature, and its interval.
+    stability : Stability
+        Nogueira's measure of all selections; written above the plot.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        What was drawn on.
+    points_ : matplotlib ErrorbarContainer
+        The shares with their intervals, the most frequent feature first.
+
+    Examples
+    --------
+    >>> from nffs.plotting import StabilityDisplay
+    >>> selections = [[1, 1, 0, 0], [1, 0, 1, 0], [1, 1, 0, 0]]
+    >>> display = StabilityDisplay.from_selections(selections, names=["a", "b", "c", "d"])
+    >>> [label.get_text() for label in display.ax_.get_yticklabels()]
+    ['a', 'b', 'c']
+    """
+
+    def __init__(
+        self, *, names: Sequence[str], share: Any, low: Any, high: Any, stability: Stability
+    ) -> None:
+        self.names = list(names)
+        self.share: NDArray[np.float64] = np.asarray(share, dtype=np.float64)
+        self.low: NDArray[np.float64] = np.asarray(low, dtype=np.float64)
+        self.high: NDArray[np.float64] = np.asarray(high, dtype=np.float64)
+        self.stability = stability
+
+    @classmethod
+    def from_result(cls, result: RepeatedSelection, ax: Any = None, **options: Any) -> Self:
+        """Draw what `nffs.validation.selection_stability` found.
+
+        Parameters
+        ----------
+        result : RepeatedSelection
+            Its result.
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        **options
+            As for `plot`.
+
+        Returns
+        -------
+        StabilityDisplay
+            With `ax_` and `figure_`.
+        """
+        display = cls(
+            names=result.names,
+            share=result.share,
+            low=result.low,
+            high=result.high,
+            stability=result.stability,
+        )
+        return display.plot(ax, **options)
+
+    @classmethod
+    def from_selections(
+        cls,
+        selections: Any,
+        *,
+        names: Sequence[str] | None = None,
+        confidence: float = 0.95,
+        ax: Any = None,
+        **options: Any,
+    ) -> Self:
+        """Draw the stability of selections of any origin.
+
+        Parameters
+        ----------
+        selections : array-like of shape (n_selections, n_features)
+            Which features each selection has, as booleans or 0 and 1.
+        names : sequence of str, optional
+            The features; by default x0, x1, ...
+        confidence : float, default=0.95
+            Level of the intervals.
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        **options
+            As for `plot`.
+
+        Returns
+        -------
+        StabilityDisplay
+            With `ax_` and `figure_`.
+        """
+        stability = nogueira(selections, confidence)
+        share, low, high = selection_frequencies(selections, confidence)
+        if names is None:
+            names = [f"x{i}" for i in range(len(share))]
+        if len(names) != len(share):
+            raise InputError(
+                f"names: {len(names)} names for selections from {len(share)} features."
+            )
+        display = cls(names=names, share=share, low=low, high=high, stability=stability)
+        return display.plot(ax, **options)
+
+    def plot(self, ax: Any = None, *, n_features: int = 20, width: Width = "single") -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        n_features : int, default=20
+            The most features. Those that were never selected are left out.
+        width : {'single', 'double'} or float, default='single'
+            Width of a new figure: one column of a paper, two, or inches.
+
+        Returns
+        -------
+        StabilityDisplay
+            Itself.
+        """
+        order = np.argsort(-self.share, kind="stable")
+        order = order[self.share[order] > 0]
+        ever, order = len(order), order[: check_shown(n_features)]
+        share, places = self.share[order], np.arange(len(order))
+        canvas = Canvas(ax, width, named_height(len(order)) + 0.15)
+        canvas.ax.axvline(
+            self.stability.mean_size / self.stability.n_features,
+            color=GREY, linestyle=":", linewidth=1.2,
+        )  # fmt: skip
+        self.points_ = canvas.ax.errorbar(
+            share, places, xerr=np.abs([share - self.low[order], self.high[order] - share]),
+            fmt="o", markersize=4, color=INK, ecolor=BLUE, elinewidth=1.2, capsize=2,
+        )  # fmt: skip
+        name_rows(canvas.ax, [self.names[i] for i in order])
+        canvas.ax.set_xlim(0, 1.03)
+        measured = self.stability
+        told = (
+            f"stability {measured.value:.2f} [{measured.low:.2f}, {measured.high:.2f}] over "
+            f"{measured.n_selections} selections"
+        )
+        if len(order) < ever:
+            told += f"; {len(order)} of {ever} features that were ever selected"
+        told += "; dotted: by chance"
+        level = f"{measured.confidence:.0%}".replace("%", " %")
+        canvas.finish(f"share of selections, {level} interval", "", told=told, legend=None)
+        self.ax_, self.figure_ = canvas.ax, canvas.figure
+        return self

@@ -1,0 +1,157 @@
+"""The normalized frequencies of phase II, and which features they let in."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nffs.errors import InputError
+from nffs.plotting._canvas import (
+    BLUE,
+    INK,
+    LIGHT,
+    STRIPES,
+    Canvas,
+    Width,
+    check_kind,
+    check_shown,
+    column,
+    name_rows,
+    named_height,
+    rest,
+)
+from nffs.plotting._display import SelectionDisplay
+
+
+class WeightsDisplay(SelectionDisplay):
+    """The weights of phase II, largest first, the selected features marked.
+
+    Parameters
+    ----------
+    weights : array of shape (n_features,)
+        Normalized frequencies (WV2).
+    names : sequence of str
+        The features.
+    selected : array of shape (n_features,), bool
+        Which are selected.
+    ranking : array of shape (n_features,), optional
+        Rank of each feature, from 1; by default by weight.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        What was drawn on.
+    bars_ : matplotlib BarContainer
+        The bars, largest weight first.
+
+    Examples
+    --------
+    >>> from nffs import NFFS, make_connections
+    >>> from nffs.plotting import WeightsDisplay
+    >>> table = make_connections(300)
+    >>> selector = NFFS(n_subsets=8, n_nested=4, random_state=0).fit(table.data, table.target)
+    >>> display = WeightsDisplay.from_selector(selector, kind="ranks")
+    >>> len(display.bars_) == len(selector.features_)
+    True
+    """
+
+    def __init__(
+        self, *, weights: Any, names: Sequence[str], selected: Any, ranking: Any = None
+    ) -> None:
+        self.weights: NDArray[np.float64] = np.asarray(weights, dtype=np.float64)
+        self.names = list(names)
+        self.selected: NDArray[np.bool_] = np.asarray(selected, dtype=np.bool_)
+        self.ranking = ranking
+
+    @classmethod
+    def _from_document(cls, document: Mapping[str, Any]) -> Self:
+        features = document["features"]
+        weights = column(features, "weight")
+        if document["partial"] and not weights.any():
+            raise InputError(
+                "selector: its search was stopped in phase I, before there were weights; run it to "
+                "its end."
+            )
+        return cls(
+            weights=weights,
+            names=[f["name"] for f in features],
+            selected=column(features, "selected"),
+            ranking=column(features, "rank"),
+        )
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        kind: str = "bars",
+        n_features: int = 20,
+        width: Width = "single",
+    ) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        kind : {'bars', 'ranks'}, default='bars'
+            A bar with its name for each of the first features, or all features by rank.
+        n_features : int, default=20
+            The most bars with names.
+        width : {'single', 'double'} or float, default='single'
+            Width of a new figure: one column of a paper, two, or inches.
+
+        Returns
+        -------
+        WeightsDisplay
+            Itself.
+        """
+        check_kind(kind, ("bars", "ranks"))
+        ranks = -self.weights if self.ranking is None else np.asarray(self.ranking)
+        order = np.argsort(ranks, kind="stable")
+        if kind == "bars":
+            order = order[: check_shown(n_features)]
+        weights, selected = self.weights[order], self.selected[order]
+        looks = {
+            "color": [BLUE if s else LIGHT for s in selected],
+            "hatch": [STRIPES if s and kind == "bars" else "" for s in selected],
+            "edgecolor": "white",
+            "linewidth": 0,
+            "label": _once(selected),
+        }
+        if kind == "bars":
+            canvas = Canvas(ax, width, named_height(len(order)))
+            self.bars_ = canvas.ax.barh(range(len(order)), weights, height=0.72, **looks)
+            canvas.ax.axvline(0, color=INK, linewidth=0.6)
+            name_rows(canvas.ax, [self.names[i] for i in order])
+            told = rest(len(order), len(self.weights))
+            canvas.finish("weight (normalized frequency)", "", told=told, legend="lower right")
+        else:
+            canvas = Canvas(ax, width, 2.1)
+            places = np.arange(1, len(order) + 1)
+            self.bars_ = canvas.ax.bar(places, weights, width=0.8, **looks)
+            canvas.ax.axhline(0, color=INK, linewidth=0.6)
+            # Greys alone would not tell two colours of thin bars apart: a mark above does.
+            canvas.ax.plot(
+                places[selected],
+                np.maximum(weights[selected], 0) + 0.04 * np.ptp(weights),
+                linestyle="none",
+                marker="v",
+                markersize=2.5,
+                color=INK,
+            )
+            canvas.ax.set_xlim(0, len(order) + 1)
+            canvas.finish("rank", "weight", legend="upper right")
+        self.ax_, self.figure_ = canvas.ax, canvas.figure
+        return self
+
+
+def _once(selected: NDArray[np.bool_]) -> list[str]:
+    """Label the first bar of either sort; the others stay out of the legend."""
+    labels = ["_"] * len(selected)
+    for told, where in (("selected", selected), ("not selected", ~selected)):
+        if where.any():
+            labels[int(where.argmax())] = told
+    return labels

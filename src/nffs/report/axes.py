@@ -1,0 +1,90 @@
+"""The frame of a chart: from values to places in the drawing, with ticks at round numbers."""
+
+from __future__ import annotations
+
+import math
+
+from markupsafe import Markup, escape
+
+WIDTH, HEIGHT = 480, 268
+LEFT, RIGHT, TOP, BOTTOM = 62, 14, 26, 46
+BASE, END = HEIGHT - BOTTOM, WIDTH - RIGHT
+
+
+def ticks(low: float, high: float, most: int = 5) -> list[float]:
+    """Choose round numbers between two values.
+
+    >>> ticks(0.0, 1.0)
+    [0.0, 0.25, 0.5, 0.75, 1.0]
+    """
+    if not high > low:
+        return [low]
+    rough = (high - low) / most
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(
+        (m * power for m in (1, 2, 2.5, 5, 10) if (high - low) / (m * power) <= most - 1 + 1e-9),
+        10 * power,
+    )
+    first, last = math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9)
+    return [float(f"{i * step:.10g}") for i in range(first, last + 1)] or [low]
+
+
+def text(x: float, y: float, words: str, anchor: str = "middle", mark: str = "") -> str:
+    """Write words at a place."""
+    marked = f' class="{mark}"' if mark else ""
+    place = f'x="{x:.1f}" y="{y:.1f}" text-anchor="{anchor}"'
+    return f"<text{marked} {place}>{escape(words)}</text>"
+
+
+class Axes:
+    """Maps values to places and draws the frame.
+
+    Parameters
+    ----------
+    x, y : (float, float)
+        The ranges of both axes.
+    """
+
+    def __init__(self, x: tuple[float, float], y: tuple[float, float]) -> None:
+        self.x_range = x if x[1] > x[0] else (x[0] - 0.5, x[0] + 0.5)
+        self.y_range = y if y[1] > y[0] else (y[0] - 0.5, y[0] + 0.5)
+
+    def x(self, value: float) -> float:
+        """Give the place of a value on the horizontal axis."""
+        low, high = self.x_range
+        return round(LEFT + (value - low) / (high - low) * (END - LEFT), 1)
+
+    def y(self, value: float) -> float:
+        """Give the place of a value on the vertical axis."""
+        low, high = self.y_range
+        return round(BASE - (value - low) / (high - low) * (BASE - TOP), 1)
+
+    def frame(self, x_label: str, y_label: str, *, whole_x: bool = False) -> list[str]:
+        """Draw grid, ticks and labels; `whole_x` leaves out ticks that are no whole numbers."""
+        parts = []
+        for value in ticks(*self.y_range):
+            place = self.y(value)
+            parts.append(f'<path class="grid" d="M{LEFT} {place}H{END}"/>')
+            parts.append(text(LEFT - 7, place + 4, f"{value:g}", "end"))
+        for value in ticks(*self.x_range):
+            if whole_x and value != int(value):
+                continue
+            parts.append(text(self.x(value), BASE + 18, f"{value:g}"))
+        parts.append(f'<path class="axis" d="M{LEFT} {BASE}H{END}"/>')
+        parts.append(text((LEFT + END) / 2, HEIGHT - 6, x_label, mark="name"))
+        parts.append(text(4, 12, y_label, "start", mark="name"))
+        return parts
+
+    def bar(self, low: float, high: float, value: float, mark: str, more: str = "") -> str:
+        """Draw a bar between two values of the horizontal axis."""
+        left, right = self.x(low), self.x(high)
+        gap = 1.0 if right - left > 3 else 0.0
+        top, bottom = sorted((self.y(value), self.y(max(0.0, self.y_range[0]))))
+        size = f'width="{max(0.6, right - left - gap):.1f}" height="{bottom - top:.1f}"'
+        return f'<rect class="{mark}" x="{left + gap / 2:.1f}" y="{top:.1f}" {size}{more}'
+
+
+def drawing(parts: list[str], told: str, more: str = "") -> Markup:
+    """Close a drawing; `told` is what a screen reader says of it."""
+    view = f'viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(told)}"'
+    return Markup(f"<svg {view}{more}>{''.join(parts)}</svg>")

@@ -1,0 +1,166 @@
+"""What a journal can tell: its evaluations, features, runs and identity. It holds no selection."""
+
+from __future__ import annotations
+
+import heapq
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from nffs.report.names import Names, clipped
+from nffs.report.summary import spread_of
+from nffs.report.tables import MOST_LISTED, MOST_ROWS
+from nffs.search import journal_file, journal_schema
+
+#: Bounds that keep the file small: best subsets, runs, dots of the scatter.
+MOST_BEST, MOST_RUNS, MOST_DOTS = 10, 50, 1500
+
+
+def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """Gather what the report of a journal shows.
+
+    Parameters
+    ----------
+    path : str or path
+        The journal; a search may be writing it.
+
+    Returns
+    -------
+    dict
+        Plain data that JSON can hold, bounded whatever the size of the journal.
+    """
+    with journal_file.reading(path) as connection:
+        about, runs = journal_schema.about(connection), journal_file.runs(connection)
+        names = [str(name) for name in about["features"]]
+        tally = _Tally(len(names))
+        for entry in journal_file.entries(connection):
+            tally.add(entry)
+    identity = about["identity"]
+    scoring = clipped(str(identity.get("scoring", "fitness")).strip("'\""), 24)
+    best = tally.best()
+    count = len(tally.values)
+    return {
+        "title": f"{count:,} {'evaluation' if count == 1 else 'evaluations'} of a search over "
+        f"{len(names):,} features",
+        "file": clipped(Path(path).name),
+        "status": runs[-1].status if runs else "never run",
+        "scoring": scoring,
+        "judged_on": clipped(identity.get("judged_on", "not known"), 300),
+        "n_evaluations": count,
+        "n_damaged": sum(run.evaluations for run in runs) - count,
+        "seconds_of_work": tally.seconds,
+        "n_features": len(names),
+        "all_features": tally.everything,
+        "best": [_subset(value, mask, names) for value, mask in best],
+        "dots": _dots(tally.sizes, tally.values),
+        "spread": spread_of(
+            [("evaluated", np.array(tally.values))],
+            scoring=scoring,
+            chosen=best[0][0] if best else None,
+            all_features=tally.everything,
+        ),
+        "features": _rows(tally, best[0][1] if best else b"", names),
+        "runs": [
+            {
+                "number": run.number,
+                "started": _when(run.started),
+                "finished": None if run.finished is None else _when(run.finished),
+                "status": clipped(run.status),
+                "evaluations": run.evaluations,
+                "host": clipped(run.host),
+                "versions": clipped(", ".join(f"{k} {v}" for k, v in run.versions.items()), 200),
+            }
+            for run in runs[-MOST_RUNS:]
+        ],
+        "n_more_runs": max(0, len(runs) - MOST_RUNS),
+        "identity": {clipped(k): clipped(v, 300) for k, v in identity.items()},
+        "parameters": (
+            {clipped(k): clipped(v, 500) for k, v in runs[-1].parameters.items()} if runs else {}
+        ),
+    }
+
+
+class _Tally:
+    """Counts evaluations one by one; a journal may hold more of them than fit in memory."""
+
+    def __init__(self, n_features: int) -> None:
+        self.values: list[float] = []
+        self.sizes: list[int] = []
+        self.seconds = 0.0
+        self.everything: float | None = None
+        self.times = np.zeros(n_features, dtype=np.int64)
+        self.total = np.zeros(n_features)
+        self._best: list[tuple[float, int, bytes]] = []
+
+    def add(self, entry: journal_file.Entry) -> None:
+        mask, value = np.frombuffer(entry.mask, dtype=np.bool_), entry.fitness.value
+        size = int(mask.sum())
+        self.values.append(value)
+        self.sizes.append(size)
+        self.seconds += entry.seconds
+        self.times += mask
+        self.total += value * mask
+        if size == len(mask):
+            self.everything = value
+        # Of equals the one with fewer features.
+        heapq.heappush(self._best, (value, -size, entry.mask))
+        if len(self._best) > MOST_BEST:
+            heapq.heappop(self._best)
+
+    def best(self) -> list[tuple[float, bytes]]:
+        return [(value, mask) for value, _, mask in sorted(self._best, reverse=True)]
+
+
+def _subset(value: float, mask: bytes, names: Sequence[str]) -> dict[str, Any]:
+    chosen = [name for name, kept in zip(names, mask, strict=True) if kept]
+    return {
+        "fitness": value,
+        "size": len(chosen),
+        "names": [clipped(name, 40) for name in chosen[:MOST_LISTED]],
+        "n_more": max(0, len(chosen) - MOST_LISTED),
+    }
+
+
+def _dots(sizes: Sequence[int], values: Sequence[float]) -> list[tuple[int, float]]:
+    if len(sizes) <= MOST_DOTS:
+        return list(zip(sizes, values, strict=True))
+    best = int(np.argmax(values))
+    places = {*np.linspace(0, len(sizes) - 1, MOST_DOTS).astype(int).tolist(), best}
+    return [(sizes[i], values[i]) for i in sorted(places)]
+
+
+def _rows(tally: _Tally, best: bytes, names: Sequence[str]) -> dict[str, Any]:
+    count, total = len(tally.values), sum(tally.values)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        with_it = tally.total / tally.times
+        without = (total - tally.total) / (count - tally.times)
+    difference = with_it - without
+    in_best = np.frombuffer(best, dtype=np.bool_) if best else np.zeros(len(names), dtype=np.bool_)
+    order = np.lexsort((-np.nan_to_num(difference), ~in_best))
+    shown = Names()
+    return {
+        "rows": [
+            {
+                "name": shown(names[i]),
+                "times": int(tally.times[i]),
+                "with": _number(with_it[i]),
+                "without": _number(without[i]),
+                "difference": _number(difference[i]),
+                "in_best": bool(in_best[i]),
+            }
+            for i in order[:MOST_ROWS]
+        ],
+        "n_more": max(0, len(names) - MOST_ROWS),
+    }
+
+
+def _number(value: float) -> float | None:
+    return float(value) if np.isfinite(value) else None
+
+
+def _when(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, tz=UTC).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -1,0 +1,54 @@
+"""What a search tells its callbacks, and how they stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from nffs.fitness.evaluator import Mask
+
+
+@dataclass(frozen=True)
+class Progress:
+    """What callbacks are told after every evaluation, in the order of the subsets.
+
+    Attributes
+    ----------
+    phase : str
+        What the search is doing.
+    done, total : int
+        Subsets judged so far in the whole search, and how many it has.
+    mask : (n_features,) bool
+        The subset just judged, over the features in the order of the search: the most informative
+        first.
+    fitness : float
+        Its fitness; nan if it could not be judged.
+    best : float
+        The best fitness of the whole search so far.
+    elapsed : float
+        Seconds since the search began.
+    """
+
+    phase: str
+    done: int
+    total: int
+    mask: Mask
+    fitness: float
+    best: float
+    elapsed: float
+
+    @property
+    def n_features(self) -> int:
+        """The size of the subset just judged."""
+        return int(self.mask.sum())
+
+
+Callback = Callable[[Progress], object]
+
+
+class StopPhase(Exception):  # noqa: N818  (a signal, as StopIteration is)
+    """Raised by a callback: no more subsets of this phase; the search goes on with the next."""
+
+
+class StopSearch(StopPhase):
+    """Raised by a callback: no more subsets at all; the best so far is kept."""

@@ -1,0 +1,80 @@
+"""Who judges: threads of this process, or whatever joblib or a Dask cluster offers."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Generator, Iterator
+from typing import Any, Protocol
+
+from joblib import Parallel, delayed
+from threadpoolctl import threadpool_limits
+
+from nffs.fitness.evaluator import SubsetEvaluator
+from nffs.search.tasks import Outcome, Record, Task, judge
+
+
+class Workers(Protocol):
+    """Judges tasks as they are asked for, some at a time."""
+
+    def run(self, tasks: Iterator[Task], record: Record | None) -> Generator[Outcome]:
+        """Give outcomes as they come; each is recorded before it is given.
+
+        Tasks are taken when a worker is about to be free. Closing the iterator drops what is in
+        flight.
+        """
+        ...
+
+
+class JoblibWorkers:
+    """Threads, or another backend of joblib's that the user has chosen."""
+
+    def __init__(self, evaluator: SubsetEvaluator, parallel: Parallel) -> None:
+        self._evaluator = evaluator
+        self._parallel = parallel
+        #: Threads write as they end; what other processes have done is written here.
+        self._together = bool(getattr(parallel._backend, "supports_sharedmem", False))
+
+    def run(self, tasks: Iterator[Task], record: Record | None) -> Generator[Outcome]:
+        """Give outcomes as they come."""
+        there, here = (record, None) if self._together else (None, record)
+        # Parallelism is over subsets; BLAS threads below them would only fight for the cores.
+        with threadpool_limits(limits=1):
+            outcomes = self._parallel(
+                delayed(judge)(self._evaluator, task, there) for task in tasks
+            )
+            try:
+                for outcome in outcomes:
+                    if here is not None:
+                        here(outcome)
+                    yield outcome
+            finally:
+                with warnings.catch_warnings():
+                    # A search that is stopped drops what is in flight; that is as it should be.
+                    warnings.filterwarnings("ignore", ".*tasks", UserWarning)
+                    outcomes.close()
+
+
+def workers_for(evaluator: SubsetEvaluator, n_jobs: int | None) -> Workers:
+    """Choose by `joblib.parallel_config`; threads if nothing is chosen.
+
+    Parameters
+    ----------
+    evaluator : SubsetEvaluator
+        Judges one mask.
+    n_jobs : int or None
+        Subsets at a time, as joblib counts them.
+    """
+    client = dask_client()
+    if client is not None:
+        from nffs.search.cluster import DaskWorkers
+
+        return DaskWorkers(evaluator, client, n_jobs)
+    parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
+    return JoblibWorkers(evaluator, parallel)
+
+
+def dask_client() -> Any:
+    """Give the client of `joblib.parallel_config(backend="dask")`, or None."""
+    # not return_as a generator: joblib's own backend for Dask has none and would refuse
+    backend = Parallel(prefer="threads")._backend
+    return backend.client if type(backend).__name__ == "DaskDistributedBackend" else None

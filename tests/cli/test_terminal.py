@@ -1,0 +1,196 @@
+"""What a person sees: `nffs` in a terminal of 80 columns, and what a file gets instead."""
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+
+from nffs.cli.sparkline import ASCII, BLOCKS, pointer, sparkline
+
+if os.name == "nt":
+    pytest.skip("terminals as on POSIX", allow_module_level=True)
+
+SELECT = ("--target", "label", "--subsets", "20", "--nested", "12", "--cv", "2")
+BAR = re.compile(r"^(drawn|nested) subsets .* \d+/33 best 0\.\d{4} [\d.]+/s \d+:\d\d left$", re.M)
+COLOUR = re.compile(r"\x1b\[[\d;]*\b(3[0-79]|9[0-7]|4[0-79]|[34]8;5;\d+)[\d;]*m")
+
+
+def command(table, *options):
+    return [sys.executable, "-m", "nffs", "select", str(table), *SELECT, *options]
+
+
+@pytest.fixture(scope="module")
+def seen(watch, table):
+    return watch(command(table))
+
+
+def test_the_bar_tells_phase_count_best_pace_and_time_left(seen):
+    assert any(BAR.search(frame) for frame in seen.frames)
+    assert COLOUR.search(seen.raw)
+
+
+def test_the_bar_goes_and_the_result_stays(seen):
+    assert seen.code == 0
+    assert not BAR.search(seen.last)
+    assert not seen.cursor_hidden
+    assert "features selected, f1 0." in seen.last
+    assert "judged on: 2-fold stratified cross-validation of the training rows" in seen.last
+    assert seen.last.count("judged 33 subsets in") == 1
+
+
+def test_the_nested_curve_with_the_kept_subset_below(seen):
+    curve, mark = re.search(r"features, .* to .*:\n(.+)\n(.+)\n", seen.last).groups()
+    assert len(curve) == 12
+    assert set(curve) <= set(BLOCKS)
+    kept = int(re.search(r"(\d+) kept", mark).group(1))
+    assert mark.index("^") == kept - 1
+    assert curve[kept - 1] == "█"
+
+
+def test_no_line_is_wider_than_the_terminal(seen):
+    assert max(len(line) for frame in seen.frames for line in frame.splitlines()) <= 80
+
+
+def test_quiet_shows_the_result_alone(watch, table):
+    seen = watch(command(table, "--quiet"))
+    assert not any("subsets" in frame and "best" in frame.splitlines()[-1] for frame in seen.frames)
+    assert "nffs:" not in seen.last
+    assert "features selected" in seen.last
+
+
+def test_verbose_logs_above_the_bar(watch, table):
+    seen = watch(command(table, "--verbose"))
+    assert any(BAR.search(frame) for frame in seen.frames)
+    assert (
+        len(re.findall(r"nffs\.progress: \w+ (?:subsets|features) \d+/33: size", seen.last)) == 33
+    )
+    assert "nffs.selector: searching" in seen.last
+    assert max(len(line) for line in seen.last.splitlines()) <= 80
+
+
+def test_a_narrow_terminal_without_colour(watch, table):
+    seen = watch(command(table), columns=66, NO_COLOR="1")
+    assert max(len(line) for frame in seen.frames for line in frame.splitlines()) <= 66
+    assert any(BAR.search(frame) for frame in seen.frames)
+    assert not COLOUR.search(seen.raw)
+
+
+def test_a_mistake_is_one_sentence_without_a_bar(watch, table):
+    seen = watch([*command(table), "--scoring", "nonsense"])
+    assert seen.code == 2
+    assert seen.last.startswith("nffs: ")
+    assert "\nnffs: " not in seen.last
+    assert not seen.cursor_hidden
+
+
+def piped(*arguments, **environment):
+    steering = ("COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR")
+    kept = {name: value for name, value in os.environ.items() if name not in steering}
+    return subprocess.run(
+        [str(a) for a in arguments], capture_output=True, check=False, env={**kept, **environment}
+    )
+
+
+@pytest.mark.parametrize("options", [("--verbose",), ("--json",)])
+def test_a_file_gets_no_control_characters(table, options):
+    result = piped(*command(table, *options))
+    assert result.returncode == 0
+    written = (result.stdout + result.stderr).decode()
+    assert re.findall(r"[^\n\x20-\x7e─▁▂▃▄▅▆▇█]", written) == []
+    assert ("nffs.progress: " in written) == ("--verbose" in options)
+
+
+def test_terminals_without_blocks_get_ascii(table):
+    result = piped(*command(table, "--quiet"), PYTHONIOENCODING="ascii")
+    curve = re.search(r"features, .* to .*:\n(.+)\n", result.stdout.decode("ascii")).group(1)
+    assert set(curve) <= set(ASCII)
+    assert len(curve) == 12
+
+
+def test_names_that_the_terminal_cannot_show_are_escaped(connections, tmp_path):
+    path = tmp_path / "odd.csv"
+    frame = connections.frame().rename({"error_rate": "größe"})
+    frame.select("größe", "label").write_csv(path)
+    arguments = ("select", path, "--target", "label", "--subsets", "3", "--cv", "2", "-q")
+    result = piped(sys.executable, "-m", "nffs", *arguments, PYTHONIOENCODING="ascii")
+    assert result.returncode == 0, result.stderr
+    assert rb"gr\xf6\xdfe" in result.stdout
+
+
+def test_quiet_and_verbose_exclude_each_other(nffs, table):
+    result = nffs("select", table, *SELECT, "-q", "-v")
+    assert result.exit_code == 2
+    assert "--quiet, --verbose: they exclude each other" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("validate", "--folds", "2"), ("stability", "--runs", "2", "--over", "subsamples")],
+)
+def test_other_results_fit_80_columns(nffs, table, arguments):
+    name, *options = arguments
+    result = nffs(name, table, *SELECT, *options, "--selector", "kbest")
+    assert result.exit_code == 0, result.stderr
+    assert max(len(line) for line in result.stdout.splitlines()) <= 80
+
+
+def test_verbose_logs_the_evaluations_of_every_fold(nffs, table):
+    result = nffs("validate", table, *SELECT, "--folds", "2", "--verbose")
+    assert result.stderr.count("drawn subsets 20/33") == 2
+    assert nffs("validate", table, *SELECT, "--folds", "2").stderr.count("drawn") == 0
+
+
+def test_wide_names_fold(nffs, connections, tmp_path):
+    path = tmp_path / "wide.csv"
+    connections.frame().rename({"error_rate": "e" * 150}).select("e" * 150, "label").write_csv(path)
+    result = nffs("select", path, "--target", "label", "--subsets", "3", "--cv", "2")
+    assert max(len(line) for line in result.stdout.splitlines()) <= 80
+    assert result.stdout.count("e") > 150
+
+
+def test_a_curve_longer_than_the_line_keeps_its_peak():
+    values = [0.0] * 500
+    values[123] = 1.0
+    curve, mark = sparkline(values, 70), pointer(123, 500, "124 kept", 70)
+    assert len(curve) == 70
+    assert curve.index("█") == mark.index("^")
+
+
+@pytest.mark.parametrize("n", [1, 2, 71, 72, 73, 143, 1000])
+def test_every_mark_is_on_the_line(n):
+    for at in range(n):
+        mark = pointer(at, n, "here", 72)
+        assert len(mark) <= 72
+        values = [float(i == at) for i in range(n)]
+        if n > 1:
+            assert sparkline(values, 72)[mark.index("^")] == "█"
+
+
+SCRIPT = """
+from nffs import NFFS, ProgressBar, make_connections
+table = make_connections(300)
+selector = NFFS(n_subsets=20, n_nested=12, callbacks=[ProgressBar(pause=0)], random_state=0)
+for _ in range(2):
+    selector.fit(table.data, table.target)
+print("and on")
+"""
+
+
+def test_the_bar_of_a_script(watch):
+    seen = watch([sys.executable, "-c", SCRIPT])
+    assert any(BAR.search(frame) for frame in seen.frames)
+    assert not seen.cursor_hidden
+    assert seen.last.count("subsets") == 0  # painted over
+    first, second, after = seen.last.splitlines()
+    assert re.match(r"all features .* 33/33 best 0\.", first)
+    assert re.match(r"all features .* 33/33 best 0\.", second)
+    assert after == "and on"
+    assert max(len(line) for frame in seen.frames for line in frame.splitlines()) <= 80
+
+
+def test_the_bar_of_a_script_is_silent_in_a_file():
+    result = piped(sys.executable, "-c", SCRIPT)
+    assert result.stdout == b"and on\n"
+    assert result.stderr == b""

@@ -1,0 +1,230 @@
+"""The displays: they show the selector's numbers, from the selector and from its file alike."""
+
+import subprocess
+import sys
+
+import matplotlib
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose
+from sklearn.feature_selection import SelectKBest
+from sklearn.naive_bayes import GaussianNB
+
+from nffs import NFFS, InputError, PartialWarning, Selection
+from nffs.plotting import (
+    FitnessDisplay,
+    MutualInformationDisplay,
+    NestedCurveDisplay,
+    StabilityDisplay,
+    WeightsDisplay,
+)
+from nffs.validation import selection_stability
+
+DISPLAYS = (FitnessDisplay, MutualInformationDisplay, NestedCurveDisplay, WeightsDisplay)
+
+
+@pytest.fixture(autouse=True)
+def _close_figures():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def selector(connections):
+    selector = NFFS(estimator=GaussianNB(), n_subsets=12, n_nested=20, random_state=0)
+    return selector.fit(connections.data, connections.target)
+
+
+def widths(bars):
+    return [bar.get_width() for bar in bars]
+
+
+def row_names(display):
+    return [label.get_text() for label in display.ax_.get_yticklabels()]
+
+
+def test_mutual_information_largest_first(selector):
+    display = MutualInformationDisplay.from_selector(selector, n_features=5)
+    order = np.argsort(-selector.mi_, kind="stable")[:5]
+    assert_allclose(widths(display.bars_), selector.mi_[order])
+    assert row_names(display) == [selector.features_[i] for i in order]
+    assert display.threshold_.get_xdata()[0] == selector.threshold_
+
+
+def test_mutual_information_as_a_histogram_has_every_varying_feature(selector):
+    display = MutualInformationDisplay.from_selector(selector, kind="histogram")
+    assert display.bars_.get_data().values.sum() == (selector.probability_weights_ > 0).sum()
+
+
+def test_weights_mark_the_selected_by_hatching_too(selector):
+    display = WeightsDisplay.from_selector(selector, n_features=40)
+    hatched = [
+        name for name, bar in zip(row_names(display), display.bars_, strict=True) if bar.get_hatch()
+    ]
+    assert sorted(hatched) == sorted(selector.selected_features_)
+    order = np.argsort(selector.ranking_)[:40]
+    assert_allclose(widths(display.bars_), selector.frequency_weights_[order])
+
+
+def test_all_weights_by_rank(selector):
+    display = WeightsDisplay.from_selector(selector, kind="ranks")
+    heights = [bar.get_height() for bar in display.bars_]
+    assert_allclose(heights, selector.frequency_weights_[np.argsort(selector.ranking_)])
+
+
+@pytest.mark.parametrize("choose", ["best", "one_se"])
+def test_the_nested_curve_with_its_band_and_points(quick, connections, choose):
+    selector = quick(n_nested=20, choose=choose).fit(connections.data, connections.target)
+    display = NestedCurveDisplay.from_selector(selector)
+    x, y = display.line_.get_data()
+    assert x.tolist() == list(range(1, 21))
+    assert_allclose(y, selector.nested_fitness_)
+    best = int(selector.nested_fitness_.argmax())
+    reach = display.standard_errors[best]
+    assert reach == pytest.approx(selector.standard_error_)
+    above = display.band_.get_paths()[0].vertices
+    assert above[:, 1].max() >= y[best] + reach - 1e-12
+    assert display.chosen_.get_xdata()[0] == len(selector.selected_features_)
+    assert display.one_se_.get_xdata()[0] == len(selector.one_se_features_)
+    assert selector.judged_on_ in display.figure_.get_suptitle().replace("\n", " ")
+
+
+def test_the_fitness_of_both_phases(selector):
+    display = FitnessDisplay.from_selector(selector)
+    assert display.drawn_.get_data().values.sum() == len(selector.drawn_fitness_)
+    assert display.nested_.get_data().values.sum() == len(selector.nested_fitness_)
+    assert display.nested_.get_hatch()
+
+
+def test_stability_of_a_repeated_selection(connections):
+    found = selection_stability(SelectKBest(k=8), connections.data, connections.target, n_runs=3)
+    display = StabilityDisplay.from_result(found, n_features=6)
+    points = display.points_.lines[0].get_xdata()
+    assert_allclose(points, np.sort(found.share)[::-1][:6])
+    assert f"stability {found.stability.value:.2f}" in display.figure_.get_suptitle()
+    low = [segment[0, 0] for segment in display.points_.lines[2][0].get_segments()]
+    order = np.argsort(-found.share, kind="stable")[:6]
+    assert_allclose(low, found.low[order], atol=1e-12)
+
+
+def test_stability_of_any_selections_leaves_out_what_was_never_selected():
+    display = StabilityDisplay.from_selections(np.eye(4)[[0, 0, 1]])
+    assert row_names(display) == ["x0", "x1"]
+    with pytest.raises(InputError, match="names: 2 names for selections from 4 features"):
+        StabilityDisplay.from_selections(np.eye(4), names=["a", "b"])
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_a_file_draws_the_same_picture(display, selector, tmp_path):
+    selector.selection_.save(tmp_path / "selection.json")
+    pictures = []
+    for drawn in (
+        display.from_selector(selector),
+        display.from_selection(Selection.load(tmp_path / "selection.json")),
+        display.from_selection(tmp_path / "selection.json"),
+    ):
+        drawn.figure_.canvas.draw()
+        pictures.append(np.asarray(drawn.figure_.canvas.buffer_rgba()))
+    assert (pictures[0] == pictures[1]).all()
+    assert (pictures[0] == pictures[2]).all()
+
+
+def test_an_older_file_has_no_band(selector):
+    document = dict(selector.selection_.document)
+    del document["nested_sizes"], document["nested_standard_errors"]
+    display = NestedCurveDisplay.from_selection(Selection(document))
+    assert display.band_ is None
+    assert display.sizes.tolist() == list(range(1, 21))
+    with pytest.raises(InputError, match="does not tell the sizes"):
+        NestedCurveDisplay.from_selection(Selection({**document, "partial": True}))
+
+
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_given_axes_are_drawn_on_and_settings_stay(display, selector):
+    before = dict(matplotlib.rcParams)
+    figure, axes = plt.subplots(1, 2, figsize=(9, 4))
+    drawn = display.from_selector(selector, axes[1])
+    assert drawn.ax_ is axes[1]
+    assert drawn.figure_ is figure
+    assert not axes[0].has_data()
+    assert figure.get_suptitle() == ""
+    assert dict(matplotlib.rcParams) == before
+    assert drawn.plot() is drawn
+    assert drawn.figure_ is not figure
+    assert dict(matplotlib.rcParams) == before
+
+
+@pytest.mark.parametrize(("width", "inches"), [("single", 3.4), ("double", 7.0), (5, 5.0)])
+def test_widths(selector, width, inches):
+    display = NestedCurveDisplay.from_selector(selector, width=width)
+    assert display.figure_.get_size_inches()[0] == pytest.approx(inches)
+
+
+@pytest.mark.parametrize("width", ["single", "double"])
+@pytest.mark.parametrize("display", DISPLAYS)
+def test_nothing_is_cut_off(display, width, selector):
+    figure = display.from_selector(selector, width=width).figure_
+    figure.canvas.draw()
+    inner, outer = figure.get_tightbbox(), figure.get_size_inches()
+    assert inner.x0 > -0.01
+    assert inner.y0 > -0.01
+    assert inner.x1 < outer[0] + 0.01
+    assert inner.y1 < outer[1] + 0.01
+
+
+def test_names_are_text_not_mathematics():
+    names = ["$x$", r"\frac{a}{", "a" * 200, "<b>", "ü"]
+    display = WeightsDisplay(
+        weights=[0.5, 0.4, 0.3, 0.2, 0.1], names=names, selected=[1, 0, 0, 0, 0]
+    ).plot()
+    display.figure_.canvas.draw()
+    shown = row_names(display)
+    assert shown[0] == r"\$x\$"
+    assert len(shown[2]) < 30
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [({"kind": "pie"}, "kind: must be 'bars' or 'ranks', found 'pie'"),
+     ({"n_features": 0}, "n_features: must be 1 or more, found 0"),
+     ({"width": "triple"}, "width: must be 'single', 'double' or inches, found 'triple'")],
+)  # fmt: skip
+def test_mistakes_get_a_sentence(selector, options, told):
+    with pytest.raises(InputError, match=told):
+        WeightsDisplay.from_selector(selector, **options)
+
+
+def test_a_search_stopped_in_phase_one_has_no_weights(selector):
+    document = dict(selector.selection_.document)
+    document["features"] = [{**f, "weight": 0.0} for f in document["features"]]
+    with pytest.raises(InputError, match="stopped in phase I"):
+        WeightsDisplay.from_selection(Selection({**document, "partial": True}))
+
+
+def test_without_matplotlib_one_sentence_tells_what_to_install(selector, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(ImportError, match="pip install matplotlib"):
+        FitnessDisplay.from_selector(selector)
+
+
+def test_importing_the_displays_does_not_load_matplotlib():
+    code = "import sys, nffs.plotting; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize("stop_at", [5, 20])
+def test_a_search_that_was_stopped_is_drawn_as_far_as_it_came(quick, connections, stop_at):
+    def stop(progress):
+        if progress.done == stop_at:
+            raise KeyboardInterrupt
+
+    selector = quick(n_nested=20, callbacks=[stop])
+    with pytest.warns(PartialWarning):
+        selector.fit(connections.data, connections.target)
+    for display in (FitnessDisplay, MutualInformationDisplay):
+        display.from_selector(selector)
+    curve = NestedCurveDisplay.from_selector(selector)
+    assert curve.sizes.tolist() == selector.nested_.sum(axis=1).tolist()
+    assert curve.all_features is None
+    assert "the search was interrupted" in selector._repr_html_()

@@ -1,0 +1,61 @@
+"""What the report's tests share: a selection, a journal, and a browser where there is one."""
+
+import browsing
+import pytest
+from sklearn.naive_bayes import GaussianNB
+
+from nffs import NFFS
+from nffs.report import render_report
+from nffs.search.journal import kept_in
+
+
+@pytest.fixture(scope="session")
+def fitted(connections, tmp_path_factory):
+    """A selector that is done in a moment, with its journal."""
+    path = tmp_path_factory.mktemp("search") / "search.db"
+    return NFFS(
+        estimator=GaussianNB(), n_subsets=20, n_nested=12, random_state=0, journal=path
+    ).fit(connections.data, connections.target)
+
+
+@pytest.fixture(scope="session")
+def page(fitted):
+    return render_report(fitted.selection_)
+
+
+@pytest.fixture
+def empty_journal(tmp_path):
+    path = tmp_path / "empty.db"
+    with kept_in(path, {"judged_on": "x", "scoring": "'f1'"}, ["a", "b"], {}):
+        pass
+    return path
+
+
+@pytest.fixture(scope="session")
+def _chromium():
+    lacking = browsing.missing()
+    if lacking:
+        pytest.skip(lacking)
+    with browsing.chromium() as driver:
+        # Nothing may come from anywhere but the file.
+        driver.execute_cdp_cmd("Network.enable", {})
+        offline = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
+        driver.execute_cdp_cmd("Network.emulateNetworkConditions", offline)
+        yield driver
+
+
+@pytest.fixture
+def browser(_chromium, tmp_path):
+    """Open a page from a file; gives Selenium's driver. Logs begin with the page."""
+
+    def open_page(text, *, width=1280, dark=False):
+        path = tmp_path / "report.html"
+        path.write_text(text, encoding="utf-8")
+        browsing.look(_chromium, width=width, dark=dark)
+        _chromium.get("about:blank")
+        for log in ("browser", "performance"):
+            _chromium.get_log(log)
+        _chromium.get(path.as_uri())
+        return _chromium
+
+    return open_page

@@ -1,0 +1,166 @@
+"""A real notebook, run by a real kernel: what its outputs show."""
+
+import os
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import nbformat
+import numpy as np
+import polars as pl
+import pytest
+import sklearn
+from nbclient import NotebookClient
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+
+from nffs import NFFS
+
+CELLS = (
+    "from nffs import NFFS, make_connections\n"
+    "from nffs.progress import ProgressBar\n"
+    "table = make_connections(300)\n"
+    "selector = NFFS(n_subsets=12, n_nested=8, random_state=0, callbacks=[ProgressBar(pause=0)])\n"
+    "selector",
+    "selector.fit(table.data, table.target)",
+    "from nffs.plotting import NestedCurveDisplay\nNestedCurveDisplay.from_selector(selector);",
+)
+
+
+@pytest.fixture(scope="module")
+def outputs(tmp_path_factory):
+    """The outputs of the cells, as a reader sees them."""
+    home = tmp_path_factory.mktemp("jupyter")
+    book = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in CELLS])
+    kept = {name: os.environ.get(name) for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR")}
+    os.environ.update(dict.fromkeys(kept, str(home)))
+    try:
+        NotebookClient(book, timeout=300, kernel_name="python3").execute(cwd=str(Path.cwd()))
+    finally:
+        for name, value in kept.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
+    return [cell.outputs for cell in book.cells]
+
+
+def bundles(cell):
+    return [o.data for o in cell if o.output_type in ("display_data", "execute_result")]
+
+
+def test_unfitted_it_is_scikit_learns_diagram(outputs):
+    (shown,) = bundles(outputs[0])
+    assert "sk-top-container" in shown["text/html"]
+    assert shown["text/plain"].startswith("NFFS(")
+
+
+def test_the_bar_ends_full_in_one_output(outputs):
+    bar, result = bundles(outputs[1])
+    assert re.search(r'<progress max="(\d+)" value="\1"', bar["text/html"])
+    assert "21/21" in bar["text/html"]
+    assert "<span>done</span>" in bar["text/html"]
+    assert "sk-top-container" not in result["text/html"]
+
+
+def test_nothing_is_written_beside_the_outputs(outputs):
+    told = [o.text for o in outputs[1] if o.output_type == "stream"]
+    assert not any("\r" in text or "\x1b" in text for text in told)
+
+
+def test_fitted_it_is_a_summary(outputs):
+    shown = bundles(outputs[1])[1]["text/html"]
+    assert re.search(r"<b>\d+ of \d+ features selected</b>", shown)
+    assert "3-fold stratified cross-validation of the training rows" in shown
+    assert "(all features 0." in shown
+    assert '<svg width="220"' in shown
+
+
+def test_a_display_is_shown_as_a_picture(outputs):
+    assert any("image/png" in shown for shown in bundles(outputs[2]))
+
+
+class _Strict(HTMLParser):
+    """Follows the tags: each that is opened is closed, in order."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.seen = [], []
+
+    def handle_starttag(self, tag, attributes):
+        self.open.append(tag)
+        self.seen.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.seen.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def test_names_are_text(quick):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 120)
+    evil = '<script>alert("x")</script>'
+    frame = pl.DataFrame({evil: y + rng.normal(0, 0.5, 120), evil[1:]: y + rng.normal(0, 0.5, 120)})
+    shown = quick(n_nested=1).fit(frame, y)._repr_mimebundle_()["text/html"]
+    assert "script&gt;alert(&quot;x&quot;)&lt;/script&gt;" in shown
+    page = _Strict()
+    page.feed(shown)
+    assert not page.open
+    assert "script" not in page.seen
+
+
+def test_it_has_the_selectors_numbers(quick, connections):
+    selector = quick().fit(connections.data, connections.target)
+    shown = selector._repr_html_()
+    assert (
+        f"<b>{selector.fitness_:.4f}</b> (all features {selector.all_features_fitness_:.4f})"
+        in shown
+    )
+    for name in selector.selected_features_:
+        assert f"<code>{name}</code>" in shown
+    assert len(shown) < 6000
+
+
+def test_many_features_are_counted(quick):
+    X = np.random.default_rng(0).normal(size=(80, 40))
+    selector = quick(n_nested=39).fit(X, X.sum(axis=1) > 0)
+    n_more = len(selector.selected_features_) - 12
+    assert n_more > 0
+    assert f"and {n_more} more" in selector._repr_html_()
+
+
+def test_colours_are_the_notebooks(quick, connections):
+    shown = quick().fit(connections.data, connections.target)._repr_html_()
+    assert "background" not in shown
+    assert set(re.findall(r"#[0-9a-f]{6}", shown)) == {"#0072b2", "#d55e00"}
+    assert "currentColor" in shown
+
+
+def test_a_partial_search_has_no_curve(quick, connections):
+    selector = quick().fit(connections.data, connections.target)
+    selector.partial_, selector.all_features_fitness_ = True, float("nan")
+    shown = selector._repr_html_()
+    assert "the search was interrupted" in shown
+    assert "<svg" not in shown
+
+
+def test_pipelines_keep_their_diagram(quick, connections):
+    pipeline = make_pipeline(quick(), LogisticRegression())
+    pipeline.fit(connections.data, connections.target)
+    shown = pipeline._repr_html_()
+    assert "sk-top-container" in shown
+    assert "NFFS" in shown
+    assert "features selected</b>" not in shown
+
+
+def test_scikit_learns_text_display_is_respected(quick, connections):
+    selector = quick().fit(connections.data, connections.target)
+    with sklearn.config_context(display="text"):
+        assert "text/html" not in selector._repr_mimebundle_()
+        assert not hasattr(selector, "_repr_html_")
+
+
+def test_a_fit_that_failed_shows_the_diagram(connections):
+    selector = NFFS(n_subsets=3, n_top=2, n_bottom=2)
+    with pytest.raises(ValueError, match="n_top"):
+        selector.fit(connections.data, connections.target)
+    assert "sk-top-container" in selector._repr_html_()
