@@ -5,7 +5,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 ACCEL := .venv/.installed-accel
 
-.PHONY: demo test lint docs bench clean
+.PHONY: demo test lint docs generate bench clean
 
 demo: $(INSTALLED)  ## Run the whole method on the embedded table.
 	@$(BIN)/nffs demo --folder demo
@@ -19,14 +19,19 @@ lint: $(INSTALLED)  ## Lint, check formatting, types and who imports whom.
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-docs: $(INSTALLED)  ## Make the generated parts of the documentation again.
+docs: $(INSTALLED)  ## Build the documentation site; a warning is an error.
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going --fresh-env \
+	  --doctree-dir docs/_build/doctrees docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+generate: $(INSTALLED)  ## Make the generated parts of docs/ again: slow, and what it makes is committed.
 	$(BIN)/python docs/generate.py
 
 bench: $(ACCEL)  ## Measure what docs/benchmarks.md claims, and write it.
 	$(BIN)/python benchmarks/run.py
 
 clean:  ## Remove the environment and everything generated.
-	rm -rf .venv demo bench dist build .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf .venv demo bench dist build docs/_build .coverage .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(INSTALLED): pyproject.toml constraints.txt

@@ -1,12 +1,13 @@
-"""Make the generated parts of the documentation: pictures, the command reference, screens.
+"""Make the generated parts of the documentation: pictures, commands, screens, outputs.
 
-Run by `make docs`; what it writes is committed, so that README has its picture on any host.
+Run by `make generate`; what it writes is committed, so that README has its picture on any host.
 Names of parts make those alone: `python docs/generate.py plots terminal`.
 """
 
 from __future__ import annotations
 
 import base64
+import contextlib
 import functools
 import io
 import json
@@ -18,6 +19,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
+from blocks import fill_outputs
 from PIL import Image
 from rich.console import Console
 from screen import watch
@@ -28,7 +30,7 @@ from nffs.paper import figures
 from nffs.paper.tables import Table
 from nffs.validation import nested_score, selection_stability
 
-DOCS = Path(__file__).parent
+DOCS = Path(__file__).resolve().parent
 CAPTIONS = {
     "figure-1": "Figure 1: one-hot and ordinal encoding",
     "figure-4": "Figure 4: mutual information and the threshold",
@@ -113,7 +115,7 @@ def screenshots(report: Path) -> None:
 
 def command_reference() -> None:
     """Write down what the commands' --help says."""
-    parts = ["# Commands\n", "Made by `make docs` from `nffs COMMAND --help`.\n"]
+    parts = ["# Commands\n", "Made by `make generate` from `nffs COMMAND --help`.\n"]
     for command in COMMANDS:
         shown = subprocess.run(
             [sys.executable, "-m", "nffs", command, "--help"],
@@ -168,6 +170,13 @@ def terminal_page() -> None:
     (DOCS / "terminal.md").write_text(page, encoding="utf-8")
 
 
+def tutorial_outputs() -> None:
+    """Run the tutorials and write down what their blocks print; one needs the NSL-KDD files."""
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for name in ("quickstart", "tutorial-connections", "tutorial-nsl-kdd"):
+            fill_outputs(DOCS / f"{name}.md")
+
+
 def paper_page() -> None:
     """Write docs/paper.md and its figures from the committed JSON of full reproductions."""
     folder = DOCS / "paper"
@@ -200,6 +209,7 @@ PARTS = {
     "commands": command_reference,
     "plots": plots,
     "terminal": terminal_page,
+    "tutorials": tutorial_outputs,
     "paper": paper_page,
 }
 

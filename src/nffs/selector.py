@@ -160,7 +160,7 @@ class NFFS(FittedSummary, TableSelector):
         All of this as plain data: ``selection_.save("selection.json")``.
     n_features_in_ : int
         Raw columns seen in `fit`.
-    feature_names_in_ : (n_features_in_,) ndarray of str
+    feature_names_in_ : ndarray of str
         Their names, if they are all strings.
 
     Examples

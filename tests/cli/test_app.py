@@ -76,4 +76,4 @@ def test_interrupted_ends_with_130_and_no_traceback(table):
     assert process.returncode == 130
     assert "Traceback" not in stderr
     assert "interrupted" in stderr
-    assert stdout == ""
+    assert stdout == "" or "partial" in stdout  # nothing or something may have been judged

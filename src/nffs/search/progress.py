@@ -27,6 +27,8 @@ class Progress:
         The best fitness of the whole search so far.
     elapsed : float
         Seconds since the search began.
+    n_features : int
+        The size of the subset just judged.
     """
 
     phase: str

@@ -27,6 +27,13 @@ class Estimate:
 
     Folds share most of their training rows, so their scores are not independent: the interval is
     that of the corrected resampled t-test (Nadeau and Bengio 2003).
+
+    Attributes
+    ----------
+    mean, deviation : float
+        Over the folds.
+    low, high : float
+        The ends of the interval.
     """
 
     mean: float
@@ -67,9 +74,12 @@ class NestedScore:
         What is measured.
     judged_on : str
         Which rows gave the outer scores.
-    inner, outer, all_features : Estimate
-        What the selector believed, what it was worth on rows it never saw, and what all columns are
-        worth on those.
+    inner : Estimate
+        What the selector believed.
+    outer : Estimate
+        What its choice was worth on rows it never saw.
+    all_features : Estimate
+        What all columns are worth on those rows.
     optimism : Estimate
         Inner less outer.
     stability : Stability

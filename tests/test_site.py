@@ -1,0 +1,126 @@
+"""The documentation site: built without a warning, whole, and quiet when it is opened."""
+
+import importlib
+import inspect
+import re
+import subprocess
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+import nffs
+
+DOCS = Path(__file__).parents[1] / "docs"
+MODULES = (
+    "callbacks", "datasets", "errors", "plotting", "report", "rivals", "stability", "validation",
+)  # fmt: skip
+
+for _needed in ("sphinx", "myst_parser", "furo"):
+    pytest.importorskip(_needed, reason=f"the extra 'docs' is not installed: no {_needed}")
+
+
+class Page(HTMLParser):
+    """The anchors of a page, where its links lead, and what it makes a browser load."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.anchors, self.links, self.loads, self.equations = set(), [], [], 0
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        found = dict(attributes)
+        self.anchors |= {found[name] for name in ("id", "name") if found.get(name)}
+        self.equations += tag == "math"
+        if tag == "a" and "href" in found:
+            self.links.append(found["href"])
+        elif tag == "link" and found.get("rel") not in ("index", "search", "next", "prev"):
+            self.loads.append(found["href"])
+        self.loads += [
+            found[name] for name in ("src", "srcset", "data", "poster") if found.get(name)
+        ]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Build the site as `make docs` does; give its folder and its pages."""
+    out = tmp_path_factory.mktemp("site")
+    built = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", DOCS, out],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr
+    return out, {path: Page(path) for path in sorted(out.rglob("*.html"))}
+
+
+def test_every_page_is_there(site):
+    folder, pages = site
+    written = [*DOCS.glob("*.md"), *(DOCS / "api").glob("*.md")]
+    for page in written:
+        assert folder / page.relative_to(DOCS).with_suffix(".html") in pages
+
+
+def test_links_and_anchors_lead_somewhere(site):
+    _, pages = site
+    checked = 0
+    for path, page in pages.items():
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme:
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            assert target.is_file(), f"{path.name}: {link}"
+            # what stands behind a # of the search page is read by its script
+            if parts.fragment and target in pages:
+                assert unquote(parts.fragment) in pages[target].anchors, f"{path.name}: {link}"
+            checked += 1
+    assert checked > 100
+
+
+def test_nothing_is_loaded_from_outside(site):
+    folder, pages = site
+    for path, page in pages.items():
+        for load in page.loads:
+            assert not re.match(r"(https?:)?//", load), f"{path.name}: {load}"
+            target = path.parent / unquote(urlsplit(load).path)
+            assert load.startswith("data:") or target.is_file(), f"{path.name}: {load}"
+    for path in folder.rglob("*.css"):
+        text = path.read_text(encoding="utf-8")
+        assert not re.search(r"(@import|url\()\s*[\"']?(https?:)?//", text), path.name
+
+
+def test_equations_are_mathml(site):
+    folder, pages = site
+    page = pages[folder / "method.html"]
+    assert page.equations >= 4
+    text = (folder / "method.html").read_text(encoding="utf-8")
+    for number in range(1, 5):
+        assert f'<span class="equation-number">({number})</span>' in text
+    assert "$$" not in text
+    assert r"\frac" not in text
+
+
+def public_names():
+    """Give every public name as the addresses under which it may be documented."""
+    for name in nffs.__all__:
+        yield {f"nffs.{name}"}
+    for part in MODULES:
+        module = importlib.import_module(f"nffs.{part}")
+        for name, value in vars(module).items():
+            home = getattr(value, "__module__", "")
+            ours = inspect.isclass(value) or (inspect.isfunction(value) and part != "errors")
+            own = name in module.__all__ if hasattr(module, "__all__") else home == module.__name__
+            if ours and own and not name.startswith("_"):
+                yield {f"nffs.{part}.{name}", f"nffs.{name}"}
+
+
+def test_every_public_name_has_its_place(site):
+    _, pages = site
+    anchors = set().union(*(pages[path].anchors for path in pages if path.parent.name == "api"))
+    names = list(public_names())
+    assert len(names) > 30
+    assert [sorted(either) for either in names if not either & anchors] == []
