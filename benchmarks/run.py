@@ -26,6 +26,7 @@ PAGES = {
         "agreement": "Agreement with scikit-learn",
         "reported": "Agreement on the paper's subsets",
         "information": "Mutual information",
+        "pairwise": "Mutual information of all pairs",
         "scaling": "Scaling",
         "startup": "First call",
         "groups": "Which parameter groups",

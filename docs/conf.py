@@ -31,6 +31,7 @@ NAVIGATION = {
         "pipelines": "Pipelines",
         "categories": "Categorical data",
         "honesty": "Honest scores",
+        "rivals": "Other methods",
         "callbacks": "Callbacks",
         "scale": "Big data",
         "journal": "Resume a search",

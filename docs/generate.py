@@ -44,6 +44,7 @@ COMMANDS = (
     "report",
     "validate",
     "stability",
+    "compare",
     "evaluate",
     "reproduce",
     "runs",

@@ -113,22 +113,42 @@ class _Table:
     def __init__(self, rows: JudgedRows, split: Split, columns: NDArray[np.intp]) -> None:
         self._columns = columns
         block = rows.matrix[np.ix_(split.train, columns)]
-        if len(columns) == 1:
-            max_bins = min(MAX_BINS, max(FEWEST_BINS, len(block) // ROWS_PER_BIN))
-            self._bins: Bins | None = find_bins(block, max_bins=max_bins)
-            n_codes = int(self._bins.count[0])
-        else:
-            self._bins, n_codes = None, len(columns) + 1
-        self.counts = _Counts(n_codes, rows.labels.n_classes)
+        self._coding = _Coding(block)
+        self.counts = _Counts(self._coding.n_codes, rows.labels.n_classes)
         weights = None if rows.weights is None else rows.weights[split.train]
-        self.counts.add(self._codes(block), rows.labels.codes[split.train], weights)
+        self.counts.add(self._coding(block), rows.labels.codes[split.train], weights)
 
     def add(
         self, matrix: NDArray[np.float32], classes: NDArray[np.intp], weights: Vector | None
     ) -> None:
-        self.counts.add(self._codes(matrix[:, self._columns]), classes, weights)
+        self.counts.add(self._coding(matrix[:, self._columns]), classes, weights)
 
-    def _codes(self, block: NDArray[np.float32]) -> NDArray[np.intp]:
+
+def feature_codes(block: NDArray[np.float32], max_bins: int = MAX_BINS) -> NDArray[np.intp]:
+    """Give a feature's values as numbers: bins of a column, or categories of several.
+
+    Parameters
+    ----------
+    block : (n_rows, n_columns) float32
+        The feature's encoded columns: one, or all indicators of a categorical column.
+    max_bins : int, default=256
+        The most bins of a single column; fewer where there are few rows.
+    """
+    return _Coding(block, max_bins)(block)
+
+
+class _Coding:
+    """How a feature's values become numbers, learned from some rows and applied to any."""
+
+    def __init__(self, block: NDArray[np.float32], max_bins: int = MAX_BINS) -> None:
+        self._bins: Bins | None = None
+        self.n_codes = block.shape[1] + 1
+        if block.shape[1] == 1:
+            enough = max(FEWEST_BINS, len(block) // ROWS_PER_BIN)
+            self._bins = find_bins(block, max_bins=min(max_bins, enough))
+            self.n_codes = int(self._bins.count[0])
+
+    def __call__(self, block: NDArray[np.float32]) -> NDArray[np.intp]:
         if self._bins is not None:
             return apply_bins(block, self._bins)[:, 0].astype(np.intp)
         # Indicators of one categorical column: at most one of them is 1.

@@ -2,62 +2,34 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import time
-import warnings
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from itertools import compress
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
-import numpy as np
-from joblib import effective_n_jobs
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, _fit_context
-from sklearn.feature_selection import SelectorMixin
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.base import _fit_context
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from nffs.choosing import Choose, choose_nested, standard_error
-from nffs.errors import FailedWarning, InputError, PartialWarning
-from nffs.features import Features, Placement, Unit, search_order
-from nffs.fit_tasks import CallbackSupportMixin, FitTasks
-from nffs.fitness.evaluator import SubsetEvaluator, scores_of, values_of
-from nffs.fitness.judge import engine_for
-from nffs.fitness.memory import check_memory, memory_need
-from nffs.fitness.moments import moments_of
-from nffs.fitness.scoring import Scoring, resolve_scoring
-from nffs.fitness.splits import JudgedRows
+from nffs.features import Unit
+from nffs.fitness.evaluator import scores_of, values_of
 from nffs.identity import identity_of
-from nffs.information import feature_information
 from nffs.notebook import FittedSummary
-from nffs.parquet import ParquetTable
 from nffs.phases import ALL, DRAWN, NESTED, run_phases
-from nffs.problem import Problem, read_training, state_problem
 from nffs.randomness import seed_of
-from nffs.search import Search
-from nffs.search.journal import Journal, kept_in
-from nffs.search.workers import dask_client
-from nffs.selection import Selection, apply_columns, describe, plain_parameters
-from nffs.sizes import SearchSizes, Size, search_sizes
-from nffs.subsets import (
-    draw_subsets,
-    probability_weights,
-    rank_features,
-)
-from nffs.tabular import read_table
+from nffs.selection import Selection, describe
+from nffs.sizes import Size, search_sizes
+from nffs.subsets import draw_subsets, probability_weights, rank_features
+from nffs.table_selector import JUDGING, TableSelector, warn_about
 from nffs.threshold import find_threshold
-
-_log = logging.getLogger(__name__)
 
 _SIZE = [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
 
 
-class NFFS(CallbackSupportMixin, FittedSummary, SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class NFFS(FittedSummary, TableSelector):
     """Select features via normalized frequencies.
 
     Phase I scores every encoded column by mutual information with the label, turns the scores into
@@ -208,24 +180,7 @@ class NFFS(CallbackSupportMixin, FittedSummary, SelectorMixin, BaseEstimator):  
         "n_searches": [Interval(Integral, 1, None, closed="left")],
         "choose": [StrOptions({"best", "one_se"})],
         "threshold": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
-        "unit": [StrOptions({"category", "column"})],
-        "estimator": [HasMethods(["fit", "predict"]), None],
-        "param_groups": [list, tuple, None],
-        "pca": [Interval(Real, 0, 1, closed="neither"), None],
-        "scoring": [str, callable, None],
-        "pos_label": "no_validation",
-        "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
-        "min_frequency": [
-            Interval(Integral, 1, None, closed="left"),
-            Interval(Real, 0, 1, closed="neither"),
-            None,
-        ],
-        "max_categories": [Interval(Integral, 1, None, closed="left"), None],
-        "max_rows": [Interval(Integral, 10, None, closed="left"), None],
-        "journal": [str, os.PathLike, None],
-        "callbacks": [list, tuple, None],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
+        **JUDGING,
     }
 
     def __init__(
@@ -309,42 +264,27 @@ class NFFS(CallbackSupportMixin, FittedSummary, SelectorMixin, BaseEstimator):  
         """
         started = time.perf_counter()
         seed = seed_of(self.random_state)
-        problem, rows = self._problem(X, y, sample_weight, eval_set, groups, seed)
-        usable = problem.features.take(problem.usable)
-        scoring = resolve_scoring(self.scoring, rows.labels)
-        sizes = search_sizes(len(usable), self.n_subsets, self.n_top, self.n_bottom, self.n_nested)
-
-        self._tell_size(rows, len(usable), sizes)
+        problem, rows, scoring = self._problem(X, y, sample_weight, eval_set, groups, seed)
+        n_usable = len(problem.usable)
+        sizes = search_sizes(n_usable, self.n_subsets, self.n_top, self.n_bottom, self.n_nested)
+        asked = {DRAWN: self.n_searches * sizes.n_subsets, NESTED: sizes.n_nested, ALL: 1}
+        self._tell_size(rows, n_usable, sum(asked.values()))
 
         # Phase I: from mutual information to judged subsets.
-        mi, rows = _all_rows(problem, usable, rows)
-        order = search_order(rows.matrix, usable, mi)
-        features, mi = usable.take(order), mi[order]
+        ordered = self._ordered(problem, rows)
+        rows, mi, placed = ordered.rows, ordered.mi, ordered.placed
         threshold = find_threshold(mi) if self.threshold == "auto" else float(self.threshold)
         probabilities = probability_weights(mi, threshold)
-        drawn = draw_subsets(probabilities, self.n_searches * sizes.n_subsets, seed)
-        rows = rows.with_columns(np.concatenate(features.columns))
-        engine = engine_for(self.estimator, self.param_groups, scoring, self.pca)
-        evaluator = SubsetEvaluator(rows, engine, features.membership, seed)
-        tasks = FitTasks(self, {DRAWN: len(drawn), NESTED: sizes.n_nested, ALL: 1})
-        with self._kept(rows, features, scoring, seed) as journal:
-            search = Search(
-                evaluator,
-                total=len(drawn) + sizes.n_nested + 1,
-                n_jobs=self.n_jobs,
-                callbacks=[tasks, *(self.callbacks or ())],
-                journal=journal,
-            )
+        drawn = draw_subsets(probabilities, asked[DRAWN], seed)
+        with self._searching(ordered, scoring, seed, asked) as search:
             phases = run_phases(search, drawn, sizes, self.n_searches)
-        tasks.end()
-        _warn_about(search, phases.partial, len(drawn) + sizes.n_nested + 1)
+        warn_about(search, sum(asked.values()))
         nested_scores = scores_of(phases.nested_fitness)
         best = choose_nested(phases.nested, nested_scores, "best")
         small = choose_nested(phases.nested, nested_scores, "one_se")
         kept = small if self.choose == "one_se" else best
 
         # From the search's order back to the table's.
-        placed = Placement(problem.usable[order], len(problem.features))
         self.features_ = list(problem.features.names)
         self.mi_ = placed.spread(mi)
         self.threshold_ = threshold
@@ -367,7 +307,7 @@ class NFFS(CallbackSupportMixin, FittedSummary, SelectorMixin, BaseEstimator):  
         self.fitness_ = float(self.nested_fitness_[kept])
         self.all_features_fitness_ = phases.all_features
         self.judged_on_ = rows.judged_on
-        self.fingerprint_ = identity_of(rows, features, {})
+        self.fingerprint_ = identity_of(rows, ordered.features, {})
         self.scoring_ = scoring.name
         self.classes_ = rows.labels.classes
         self.encoding_ = problem.encoding
@@ -378,68 +318,6 @@ class NFFS(CallbackSupportMixin, FittedSummary, SelectorMixin, BaseEstimator):  
         self.failures_ = [failure.reason for failure in search.failures]
         self.seconds_ = time.perf_counter() - started
         return self
-
-    def _problem(
-        self, X: Any, y: Any, sample_weight: Any, eval_set: Any, groups: Any, seed: int
-    ) -> tuple[Problem, JudgedRows]:
-        if y is None:
-            validate_data(self, X, y, skip_check_array=True)  # says so in scikit-learn's words
-        table, labels = read_training(X, y, self.pos_label)
-        # scikit-learn's own bookkeeping of names and counts, once we know X is a table.
-        if isinstance(X, ParquetTable):
-            self.n_features_in_ = len(X.names)
-            self.feature_names_in_ = np.array(X.names, dtype=object)
-        else:
-            shown = np.asarray(X) if isinstance(X, list) else X
-            validate_data(self, shown, y, skip_check_array=True)
-        return state_problem(
-            table,
-            labels,
-            unit=self.unit,
-            min_frequency=self.min_frequency,
-            max_categories=self.max_categories,
-            cv=self.cv,
-            sample_weight=sample_weight,
-            eval_set=eval_set,
-            groups=groups,
-            seed=seed,
-            max_rows=self.max_rows,
-        )
-
-    def _kept(
-        self, rows: JudgedRows, features: Features, scoring: Scoring, seed: int
-    ) -> AbstractContextManager[Journal | None]:
-        if self.journal is None:
-            return nullcontext()
-        if self.random_state is None:
-            raise InputError(
-                "random_state: a search with a journal needs a number; without one it could never "
-                "be resumed."
-            )
-        judged = {
-            "scoring": scoring.name,
-            "pca": self.pca,
-            "estimator": self.estimator,
-            "param_groups": self.param_groups,
-            "seed": seed,
-        }
-        identity = identity_of(rows, features, judged)
-        return kept_in(self.journal, identity, list(features.names), plain_parameters(self))
-
-    def _tell_size(self, rows: JudgedRows, n_features: int, sizes: SearchSizes) -> None:
-        # The workers of a cluster have memory of their own.
-        n_threads = effective_n_jobs(self.n_jobs)
-        here = n_threads if dask_client() is None else 0
-        n_rows, n_columns = rows.matrix.shape
-        check_memory(n_rows, n_columns, here, held=rows.matrix.nbytes)
-        _log.info(
-            "searching %d features of %d rows, %d subsets, %d at a time, at most %d MiB",
-            n_features,
-            n_rows,
-            self.n_searches * sizes.n_subsets + sizes.n_nested + 1,
-            n_threads,
-            -(-memory_need(n_rows, n_columns, here) // 2**20),
-        )
 
     @property
     def selection_(self) -> Selection:
@@ -464,82 +342,3 @@ class NFFS(CallbackSupportMixin, FittedSummary, SelectorMixin, BaseEstimator):  
         from nffs.report import write_report
 
         write_report(self.selection_, path, nested=nested, stability=stability)
-
-    def transform(self, X: Any) -> Any:
-        """Reduce a table to the selected encoded columns.
-
-        Parameters
-        ----------
-        X : table like the one given to `fit`
-            It is not modified.
-
-        Returns
-        -------
-        frame of the same kind, or array
-            Numeric and boolean columns as they are, categories as 0/1 columns; `set_output`
-            chooses another container.
-        """
-        check_is_fitted(self)
-        table = read_table(X)
-        validate_data(
-            self, np.asarray(X) if isinstance(X, list) else X, reset=False, skip_check_array=True
-        )
-        self.encoding_.check(table)
-        columns = [c for c, kept in zip(self.encoding_.columns, self.support_, strict=True) if kept]
-        wanted = _get_output_config("transform", self)["dense"]
-        same_kind = wanted == "default" or type(X).__module__.startswith(wanted)
-        return apply_columns(X, columns, as_array=not same_kind)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the columns that `transform` gives.
-
-        Parameters
-        ----------
-        input_features : array-like of str, optional
-            The raw columns' names, if `fit` was given an array.
-        """
-        check_is_fitted(self)
-        raw = list(self.encoding_.kinds)
-        names = dict(zip(raw, _check_feature_names_in(self, input_features), strict=True))
-        kept = np.flatnonzero(self.support_)
-        return np.array([self.encoding_.columns[i].named(names) for i in kept], dtype=object)
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        support: NDArray[np.bool_] = self.support_
-        return support
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        return tags
-
-
-def _all_rows(
-    problem: Problem, features: Features, rows: JudgedRows
-) -> tuple[NDArray[np.float64], JudgedRows]:
-    """Give mutual information, and rows that know the moments of those beyond a sample."""
-    if problem.beyond is None:
-        return feature_information(rows, features.columns), rows
-    mi = feature_information(rows, features.columns, problem.beyond.blocks("mutual information"))
-    others = (matrix for matrix, *_ in problem.beyond.blocks("covariance"))
-    return mi, replace(rows, beyond=moments_of(others, rows.matrix.shape[1]))
-
-
-def _warn_about(search: Search, partial: bool, total: int) -> None:
-    if partial:
-        warnings.warn(
-            f"The search was interrupted after {search.n_evaluations} of {total} subsets; the best "
-            "of them is kept. With a journal the same call goes on from here.",
-            PartialWarning,
-            stacklevel=3,
-        )
-    if search.failures:
-        warnings.warn(
-            f"{len(search.failures)} of {total} subsets could not be judged and were left out; the "
-            f"first failed with {search.failures[0].reason}",
-            FailedWarning,
-            stacklevel=3,
-        )

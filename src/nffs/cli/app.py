@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from nffs._version import __version__
 from nffs.cli import datasets, runs
+from nffs.cli.compare import compare
 from nffs.cli.demo import demo
 from nffs.cli.evaluate import evaluate
 from nffs.cli.report import report
@@ -71,6 +72,7 @@ app.command()(transform)
 app.command()(report)
 app.command()(validate)
 app.command()(stability)
+app.command()(compare)
 app.command()(evaluate)
 app.command()(reproduce)
 app.command()(demo)

@@ -25,6 +25,15 @@ Group = Annotated[
 ]
 Seed = Annotated[int, typer.Option(min=0, help="Same seed, same result.", rich_help_panel=SEARCH)]
 Threads = Annotated[int, typer.Option(help="Threads; -1 for all cores.", rich_help_panel=SEARCH)]
+MaxRows = Annotated[
+    int | None,
+    typer.Option(
+        min=10,
+        help="Judge by a stratified sample of so many rows; a Parquet file is then read in "
+        "parts and may be larger than memory.",
+        rich_help_panel=SEARCH,
+    ),
+]
 Header = Annotated[
     bool,
     typer.Option(

@@ -97,15 +97,7 @@ def select(
             rich_help_panel=SEARCH,
         ),
     ] = None,
-    max_rows: Annotated[
-        int | None,
-        typer.Option(
-            min=10,
-            help="Judge by a stratified sample of so many rows; a Parquet file is then read in "
-            "parts and may be larger than memory.",
-            rich_help_panel=SEARCH,
-        ),
-    ] = None,
+    max_rows: options.MaxRows = None,
     scheduler: cluster.Scheduler = None,
     time_limit: Annotated[
         float | None,

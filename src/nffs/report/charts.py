@@ -1,11 +1,12 @@
 """Small charts as inline SVG: they open offline, scale, print, and need no script.
 
-Drawn here rather than with a chart library: five shapes do not pay for half a megabyte of script.
+Drawn here rather than with a chart library: six shapes do not pay for half a megabyte of script.
 Numbers come from `summary`; nothing is computed here but places.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -100,7 +101,7 @@ def curve_chart(curve: dict[str, Any]) -> Markup:
     return drawing(parts, told + ("" if level is None else f" All features: {level:.4f}."))
 
 
-def _path(axes: Axes, places: list[tuple[float, float]]) -> str:
+def _path(axes: Axes, places: Sequence[Sequence[float]]) -> str:
     return " ".join(f"{axes.x(x)},{axes.y(y)}" for x, y in places)
 
 
@@ -143,3 +144,19 @@ def scatter_chart(points: list[tuple[int, float]], scoring: str) -> Markup:
         f"{scoring} of {len(points)} evaluated subsets against their number of features. Best: "
         f"{best[0]} features, {best[1]:.4f}.",
     )
+
+
+def curves_chart(curves: Sequence[dict[str, Any]], x_label: str, scoring: str) -> Markup:
+    """Draw several curves: each has a name, the mark that colours it, and points."""
+    xs, ys = zip(*(point for curve in curves for point in curve["points"]), strict=True)
+    pad = 0.05 * (max(ys) - min(ys))
+    axes = Axes((min(xs), max(xs)), (min(ys) - pad, max(ys) + pad))
+    parts = axes.frame(x_label, scoring, whole_x=True)
+    for curve in curves:
+        parts.append(
+            f'<polyline class="curve {escape(curve["mark"])}" '
+            f'points="{_path(axes, curve["points"])}"><title>{escape(curve["name"])}</title>'
+            "</polyline>"
+        )
+    ends = "; ".join(f"{curve['name']} {curve['points'][-1][1]:.4f}" for curve in curves)
+    return drawing(parts, f"{scoring} of {len(curves)} methods. At the end: {ends}.")

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from nffs._version import __version__
@@ -45,7 +45,7 @@ def render_report(selection: Selection, *, nested: Any = None, stability: Any = 
         "selected": [[name["text"], name["mi"]] for name in told["selected"]["shown"]],
         "of": told["information"]["n_selected"],
     }
-    return _render("selection.html.j2", told, drawn, island)
+    return render("selection.html.j2", told, drawn, island)
 
 
 def render_journal(path: str | os.PathLike[str]) -> str:
@@ -55,7 +55,7 @@ def render_journal(path: str | os.PathLike[str]) -> str:
         "dots": charts.scatter_chart(told["dots"], told["scoring"]) if told["dots"] else None,
         "spread": _drawn(charts.distribution_chart, told["spread"]),
     }
-    return _render("journal.html.j2", told, drawn, {})
+    return render("journal.html.j2", told, drawn, {})
 
 
 def write_report(
@@ -74,9 +74,28 @@ def _drawn(chart: Any, data: Any) -> Markup | None:
     return None if data is None else chart(data)
 
 
-def _render(template: str, told: dict[str, Any], drawn: dict[str, Any], island: Any) -> str:
+def render(
+    template: str,
+    told: dict[str, Any],
+    drawn: dict[str, Any],
+    island: Any,
+    package: str = "nffs.report",
+) -> str:
+    """Render a page in the style that all pages share.
+
+    Parameters
+    ----------
+    template : str
+        Extends `base.html.j2`.
+    told, drawn : dict
+        What the page says, its title among it, and its charts.
+    island : JSON-like
+        Data for the script.
+    package : str
+        Where the template is, if not here.
+    """
     environment = Environment(
-        loader=PackageLoader("nffs.report"),
+        loader=ChoiceLoader([PackageLoader("nffs.report"), PackageLoader(package)]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

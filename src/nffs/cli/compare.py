@@ -1,0 +1,183 @@
+"""`nffs compare`: selection methods beside one another on a table in a file."""
+
+from __future__ import annotations
+
+import json as json_module
+import logging
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from nffs.cli import files, options, terminal
+from nffs.cli.options import OUTPUT, SEARCH
+from nffs.cli.table import open_parquet, positive_label, split_group, split_target
+
+
+def _list_methods(asked: bool) -> None:
+    if asked:
+        from nffs.rivals import METHODS
+
+        for name, method in METHODS.items():
+            typer.echo(f"{name:<18} {method.description} ({method.source})")
+        raise typer.Exit
+
+
+def compare(
+    train: options.Train,
+    target: options.Target,
+    test: Annotated[
+        Path | None, typer.Option(help="Rows that no method sees; else some are held out.")
+    ] = None,
+    held_out: Annotated[
+        float, typer.Option(min=0.01, max=0.99, help="Share of the rows held out without --test.")
+    ] = 0.25,
+    methods: Annotated[
+        str | None,
+        typer.Option(help="Names with commas between them, as nffs,ga,random; else all."),
+    ] = None,
+    list_methods: Annotated[
+        bool,
+        typer.Option(
+            "--list-methods",
+            callback=_list_methods,
+            is_eager=True,
+            help="Print the methods' names, what they are and their sources.",
+        ),
+    ] = False,
+    budget: Annotated[
+        int,
+        typer.Option(min=1, help="Subsets that a method may have judged.", rich_help_panel=SEARCH),
+    ] = 250,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="Runs of every method.", rich_help_panel=SEARCH)
+    ] = 10,
+    max_rows: options.MaxRows = None,
+    cv: Annotated[int, typer.Option(min=2, help="Folds of the training rows that judge.")] = 3,
+    group: options.Group = None,
+    positive: options.Positive = None,
+    drop: options.Drop = None,
+    scoring: options.Scoring = None,
+    n_jobs: options.Threads = -1,
+    report: Annotated[
+        Path | None, typer.Option(help="Write an HTML report to this file.", rich_help_panel=OUTPUT)
+    ] = None,
+    json: Annotated[
+        Path | None,
+        typer.Option(help="Write all results to this JSON file.", rich_help_panel=OUTPUT),
+    ] = None,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep every run's result in this folder; the same command goes on from there.",
+            rich_help_panel=OUTPUT,
+        ),
+    ] = None,
+    header: options.Header = True,
+    separator: options.Separator = ",",
+    quiet: options.Quiet = False,
+    verbose: options.Verbose = False,
+) -> None:
+    """Compare selection methods: the same rows, the same judge, the same budget.
+
+    Every method selects once for every seed, judged by folds of the training rows; what it selected
+    is then judged by rows that no method saw. The difference of the two scores is its optimism.
+    A Parquet file is read in parts with --max-rows and --test; without --test it is read whole.
+
+    For example:
+
+      nffs compare train.csv --target label --methods nffs,ga,mrmr,random --budget 100
+
+      nffs compare train.csv --target label --test test.csv --keep runs --report compare.html
+    """
+    level = terminal.loudness(quiet, verbose)
+    files.check_writable(report, "--report")
+    files.check_writable(json, "--json")
+    X: Any
+    if max_rows is not None and test is not None and files.is_parquet(train):
+        X, y, groups = open_parquet(train, target, group, drop or [])
+    else:
+        frame = files.read_file(train, header=header, separator=separator)
+        frame, groups = split_group(frame, train, group)
+        X, y = split_target(frame, train, target, drop or [])
+    unseen = None
+    if test is not None:
+        read = files.read_file(test, header=header, separator=separator)
+        others = [name for name in [*(drop or []), group] if name in read.columns]
+        unseen = split_target(read, test, target, others)
+
+    from nffs.rivals import METHODS
+    from nffs.rivals import compare as compare_methods
+
+    names = None if methods is None else [n.strip() for n in methods.split(",") if n.strip()]
+    total = seeds * len(METHODS if names is None else dict.fromkeys(names))
+    with (
+        terminal.spoken_as(
+            X=str(train), y=f"--target {target}", eval_set=str(test), method="--methods",
+            methods="--methods", keep="--keep", cv="--cv",
+        ),
+        # Every run says what it is about to do: too much, unless it is asked for.
+        terminal.library_notes(level if verbose else logging.WARNING),
+        terminal.interruptible(),
+        terminal.counting_bar("runs", total, quiet) as step,
+    ):  # fmt: skip
+        try:
+            found = compare_methods(
+                X,
+                y,
+                test=unseen,
+                held_out=held_out,
+                methods=names,
+                budget=budget,
+                seeds=seeds,
+                groups=groups,
+                keep=keep,
+                on_run=lambda _: step(),
+                scoring=scoring,
+                pos_label=positive_label(y, positive),
+                cv=options.folds(cv, groups, 0),
+                max_rows=max_rows,
+                callbacks=terminal.evaluation_log(level),
+                n_jobs=n_jobs,
+            )
+        except KeyboardInterrupt:
+            if keep is not None:
+                terminal.note(f"finished runs are in {keep}; the same command goes on from there")
+            raise
+    if json is not None:
+        json.write_text(json_module.dumps(found.document, indent=1) + "\n", encoding="utf-8")
+    if report is not None:
+        found.write_report(report)
+    _print(found.document)
+    for path in (json, report):
+        if path is not None and not quiet:
+            terminal.note(f"wrote {path}")
+
+
+def _print(document: Any) -> None:
+    terminal.say(
+        f"{document['scoring']}, {document['budget']} evaluations, {len(document['seeds'])} seeds\n"
+    )
+    terminal.say(
+        f"  {'method':<17} {'rank':>5} {'unseen':>13} {'judged':>6} {'optimism':>8} {'size':>5} "
+        f"{'stable':>6} {'evals':>5} {'s':>5}"
+    )
+    for row in sorted(document["methods"], key=lambda row: (row["rank_unseen"], row["name"])):
+        stable = "-" if row["stability"] is None else f"{row['stability']['value']:.2f}"
+        unseen = f"{row['unseen']['mean']:.4f}±{row['unseen']['std']:.4f}"
+        terminal.say(
+            f"  {row['name']:<17} {row['rank_unseen']:>5.2f} {unseen:>13} "
+            f"{row['judged']['mean']:>6.4f} {row['optimism']['mean']:>+8.4f} "
+            f"{row['n_features']['mean']:>5.1f} {stable:>6} {row['evaluations']['mean']:>5.0f} "
+            f"{row['seconds']['mean']:>5.1f}"
+        )
+    test = document["ranks"]["unseen"]
+    if test["pvalue"] is not None:
+        terminal.say(
+            f"\nFriedman's test that no method differs: p = {test['pvalue']:.2g}; mean ranks that "
+            f"differ by more than {test['critical_difference']:.2f} differ (Nemenyi, "
+            f"{test['alpha']:.0%})"
+        )
+    terminal.say(f"\njudged on: {document['judged_on']}\nunseen: {document['unseen_on']}")
+    for method in document["left_out"]:
+        terminal.say(f"left out: {method['name']} ({method['why']})")

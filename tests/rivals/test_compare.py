@@ -1,0 +1,202 @@
+"""Comparisons: what they measure, that they resume, and what they say of ranks."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+from scipy.stats import friedmanchisquare
+from sklearn.model_selection import GroupKFold
+
+from nffs import NFFS, InputError, ParquetTable
+from nffs.rivals import Rival, compare, comparison
+from nffs.rivals.page import render_page
+from nffs.rivals.ranks import compare_ranks, critical_difference
+from nffs.validation.chosen import fitness
+
+QUICK = {"param_groups": [{"n_estimators": 3, "max_depth": 4}]}
+THREE = {"methods": ["nffs", "ga", "ig"], "budget": 12, "seeds": 3, **QUICK}
+
+
+@pytest.fixture(scope="module")
+def halves(connections):
+    y = np.array(connections.target)
+    return connections.data[:300], y[:300], (connections.data[300:], y[300:])
+
+
+@pytest.fixture(scope="module")
+def found(halves):
+    X, y, test = halves
+    return compare(X, y, test=test, **THREE).document
+
+
+def test_every_run_is_a_rivals(found, halves):
+    X, y, test = halves
+    row = found["methods"][1]
+    assert [run["seed"] for run in row["runs"]] == [0, 1, 2]
+    rival = Rival("ga", max_evaluations=12, random_state=2, **QUICK).fit(X, y)
+    run = row["runs"][2]
+    assert run["judged"] == rival.fitness_
+    assert run["features"] == rival.selected_features_
+    assert run["evaluations"] == 12
+    assert run["optimism"] == run["judged"] - run["unseen"]
+    # The unseen score is what nffs.validation gives for the same columns and rows.
+    judge = NFFS(random_state=0, **QUICK)
+    assert run["unseen"] == fitness(judge, rival.support_, X, y, eval_set=test)
+    assert row["unseen"]["mean"] == pytest.approx(np.mean([r["unseen"] for r in row["runs"]]))
+    best = np.maximum.accumulate(rival.archive_fitness_)
+    assert run["curve"][-1][1] == best[-1]
+    assert [point[0] for point in run["curve"]] == (
+        np.unique(best, return_index=True)[1] + 1
+    ).tolist()
+
+
+def test_the_unseen_rows_steer_nothing(found, halves):
+    X, y, (X_test, y_test) = halves
+    other = compare(X, y, test=(X_test, y_test[::-1]), **THREE).document
+    for mine, theirs in zip(found["methods"], other["methods"], strict=True):
+        assert [r["features"] for r in mine["runs"]] == [r["features"] for r in theirs["runs"]]
+        assert mine["judged"] == theirs["judged"]
+    assert found["methods"][0]["unseen"] != other["methods"][0]["unseen"]
+
+
+def test_mean_curves_rise_and_end_where_the_runs_do(found):
+    for row in found["methods"]:
+        curve = [value for _, value in row["curve"]]
+        assert curve == sorted(curve)
+        assert curve[-1] == pytest.approx(np.mean([run["curve"][-1][1] for run in row["runs"]]))
+
+
+def test_held_out_rows_are_no_methods(connections, monkeypatch):
+    seen = []
+    fit = Rival.fit
+
+    def noted(self, X, y, **more):
+        seen.append((X, more.get("groups")))
+        return fit(self, X, y, **more)
+
+    monkeypatch.setattr(Rival, "fit", noted)
+    few = {"methods": ["all"], "seeds": 1, "budget": 1, **QUICK}
+    told = compare(connections.data, connections.target, held_out=0.4, **few)
+    assert len(seen[0][0]) == 240
+    assert told.document["unseen_on"] == "160 rows that were held out, which no method saw"
+    groups = np.arange(400) // 50
+    compare(
+        connections.data, connections.target, held_out=0.25, groups=groups, cv=GroupKFold(3), **few
+    )
+    assert set(seen[1][1].tolist()) < set(groups.tolist())
+    assert np.bincount(seen[1][1], minlength=8).tolist().count(50) == 6
+
+
+def test_a_sample_judges_and_a_file_is_not_held_out(halves, tmp_path):
+    X, y, test = halves
+    path = tmp_path / "t.parquet"
+    X.with_columns(label=y).write_parquet(path)
+    table = ParquetTable(path, target="label")
+    few = {"methods": ["ig"], "seeds": 1, "budget": 2, "max_rows": 100, **QUICK}
+    there = compare(table, table.labels(), test=test, **few).document
+    here = compare(X, y, test=test, **few).document
+    timeless(there), timeless(here)
+    assert there == here
+    assert "a stratified sample of 100 of the 300 training rows" in here["judged_on"]
+    with pytest.raises(InputError, match="ParquetTable cannot be held out; give test"):
+        compare(table, table.labels(), **few)
+
+
+def test_a_comparison_goes_on_where_it_was_stopped(found, halves, tmp_path, monkeypatch):
+    X, y, test = halves
+    fits = []
+    fit = Rival.fit
+
+    def counted(self, *args, **more):
+        if len(fits) == 4:
+            raise KeyboardInterrupt
+        fits.append(self.method)
+        return fit(self, *args, **more)
+
+    monkeypatch.setattr(Rival, "fit", counted)
+    with pytest.raises(KeyboardInterrupt):
+        compare(X, y, test=test, keep=tmp_path / "runs", **THREE)
+    monkeypatch.setattr(Rival, "fit", fit)
+    told = []
+    again = compare(
+        X, y, test=test, keep=tmp_path / "runs", n_jobs=2, on_run=told.append, **THREE
+    ).document
+    assert len(told) == 9
+    timeless(again), timeless(fresh := json.loads(json.dumps(found)))
+    assert again == fresh
+    monkeypatch.setattr(Rival, "fit", None)  # everything is there
+    compare(X, y, test=test, keep=tmp_path / "runs", **THREE)
+
+
+def timeless(document):
+    for row in document["methods"]:
+        del row["seconds"]
+        for run in row["runs"]:
+            del run["seconds"]
+
+
+def test_a_folder_of_another_comparison_is_refused(halves, tmp_path):
+    X, y, test = halves
+    few = {"methods": ["all"], "seeds": 1, **QUICK}
+    compare(X, y, test=test, budget=1, keep=tmp_path / "runs", **few)
+    with pytest.raises(InputError, match=r"another comparison \(it differs in 'budget'\)"):
+        compare(X, y, test=test, budget=2, keep=tmp_path / "runs", **few)
+    with pytest.raises(InputError, match=r"another comparison \(it differs in 'labels'\)"):
+        compare(X, y[::-1], test=test, budget=1, keep=tmp_path / "runs", **few)
+    (tmp_path / "runs" / "all-0.json").write_text('{"method":')
+    with pytest.raises(InputError, match=r"all-0\.json is damaged .* delete that file"):
+        compare(X, y, test=test, budget=1, keep=tmp_path / "runs", **few)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").touch()
+    with pytest.raises(InputError, match=r"holds files but no comparison\.json"):
+        compare(X, y, test=test, budget=1, keep=tmp_path / "mine", **few)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"methods": ["pzo"]}, "method: 'pzo' is not a method"),
+        ({"methods": []}, "methods: is empty"),
+        ({"seeds": 0}, "seeds: give at least one"),
+        ({"budget": 0}, "budget: must be at least 1"),
+        ({"held_out": 1.0}, "held_out: must lie between 0 and 1"),
+    ],
+)
+def test_bad_arguments_are_told(connections, change, told):
+    with pytest.raises(InputError, match=told):
+        compare(connections.data, connections.target, **change)
+
+
+def test_boruta_is_left_out_where_it_is_not_installed(monkeypatch):
+    monkeypatch.setattr(comparison, "find_spec", lambda _: None)
+    names, left_out = comparison._names(None)
+    assert "boruta" not in names
+    assert "pip install nffs[rivals]" in left_out[0]["why"]
+
+
+def test_the_page_opens_offline_and_escapes(found):
+    document = json.loads(json.dumps(found))
+    document["scoring"] = "<script>alert(1)</script>"
+    document["methods"][0]["description"] = "a <b> & c"
+    page = render_page(document)
+    assert "<script>alert" not in page
+    assert "a &lt;b&gt; &amp; c" in page
+    assert not re.search(r"https?://|src=|@import|url\(", page)
+    assert page.count("<polyline") == 3
+    assert "Nemenyi" in page
+
+
+def test_ranks_and_friedmans_test():
+    rng = np.random.default_rng(0)
+    scores = rng.random((8, 4)) + np.array([0.0, 0.5, 0.0, -0.5])
+    found = compare_ranks(scores)
+    assert found.mean.argmin() == 1
+    assert found.mean.sum() == pytest.approx(10)  # 1 + 2 + 3 + 4
+    theirs = friedmanchisquare(*scores.T)
+    assert (found.statistic, found.pvalue) == (theirs.statistic, theirs.pvalue)
+    assert compare_ranks(scores[:, :2]).pvalue is None
+    assert compare_ranks(np.ones((5, 3))).pvalue is None
+    # Demsar 2006, table 5: q of 5 % is 2.343 for 3 methods and 3.164 for 10.
+    assert critical_difference(3, 1) == pytest.approx(2.343 * np.sqrt(3 * 4 / 6), abs=1e-3)
+    assert critical_difference(10, 20) == pytest.approx(3.164 * np.sqrt(110 / 120), abs=1e-3)

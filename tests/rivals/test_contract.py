@@ -1,0 +1,283 @@
+"""What every method keeps to, and NFFS too."""
+
+import numpy as np
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.metrics import make_scorer, recall_score
+from sklearn.model_selection import GroupKFold, ShuffleSplit
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from nffs import NFFS, InputError, ParquetTable, PartialWarning, StopPhase, StopSearch
+from nffs.errors import EvaluationError, FailedWarning
+from nffs.fitness import memory
+from nffs.fitness.evaluator import SubsetEvaluator
+from nffs.rivals import METHODS, Rival
+from nffs.rivals.baselines import RandomSearch
+from nffs.rivals.established import Boruta, ForestRFECV, FromModel
+from nffs.rivals.frequencies import share_budget
+from nffs.search import workers
+
+BUDGET = 25
+
+# The quickest judge there is.
+JUDGE = [{"n_estimators": 3, "max_depth": 4}]
+
+# Forests of other libraries take their time.
+SMALL = {
+    "rfecv": ForestRFECV(trees=2, step=0.5),
+    "from-model": FromModel(trees=10),
+    "boruta": Boruta(iterations=4, trees=10),
+}
+
+
+@pytest.fixture(params=list(METHODS))
+def name(request):
+    return request.param
+
+
+@pytest.fixture
+def rival(name):
+    """Make rivals that are done in a moment."""
+
+    def make(**parameters):
+        defaults = {"param_groups": JUDGE, "max_evaluations": BUDGET, "random_state": 0}
+        return Rival(SMALL.get(name, name), **{**defaults, **parameters})
+
+    return make
+
+
+def test_it_says_what_it_is(name):
+    method = METHODS[name]
+    assert method.name == name
+    assert method.description
+    assert method.source
+    assert method() == method()
+
+
+def test_the_answer_was_judged_and_has_that_score(rival, connections):
+    selector = rival().fit(connections.data, connections.target)
+    assert 1 <= selector.n_evaluations_ <= BUDGET
+    assert selector.archive_masks_.shape == (selector.n_evaluations_, len(selector.features_))
+    assert len(np.unique(selector.archive_masks_, axis=0)) == selector.n_evaluations_
+    assert selector.archive_masks_.any(axis=1).all()
+    mask = selector.archive_masks_[selector.chosen_]
+    assert selector.selected_features_ == list(np.array(selector.features_)[mask])
+    assert selector.fitness_ == selector.archive_fitness_[selector.chosen_]
+    assert selector.support_.sum() == len(selector.selected_features_)
+    assert list(selector.transform(connections.data).columns) == selector.selected_features_
+    # The same judge, asked again by NFFS's own evaluator, says the same of the same subset.
+    again = Rival(Only(tuple(mask)), param_groups=JUDGE, random_state=0)
+    again.fit(connections.data, connections.target)
+    assert again.fitness_ == selector.fitness_
+
+
+def test_threads_and_copies_do_not_change_the_answer(rival, connections):
+    one = rival().fit(connections.data, connections.target)
+    two = clone(rival()).set_params(n_jobs=2).fit(connections.data, connections.target)
+    assert one.support_.tolist() == two.support_.tolist()
+    assert one.archive_masks_.tolist() == two.archive_masks_.tolist()
+    assert one.archive_fitness_.tolist() == two.archive_fitness_.tolist()
+
+
+def test_any_table_splits_and_scores(rival, connections):
+    y = np.array(connections.target)
+    judge = {"cv": GroupKFold(2), "scoring": make_scorer(recall_score, pos_label="attack")}
+    grouped = rival(**judge, unit="column", pos_label="attack", max_evaluations=6)
+    grouped.fit(connections.data.to_pandas(), y, groups=np.arange(400) // 20)
+    assert set(grouped.selected_features_) <= set(connections.data.columns)
+    assert "GroupKFold" in grouped.judged_on_
+    half = rival(max_evaluations=6).fit(
+        connections.data[:200], y[:200], eval_set=(connections.data[200:], y[200:])
+    )
+    assert half.judged_on_ == "eval_set (200 rows given to fit)"
+    weighted = rival(max_evaluations=6)
+    weighted.fit(connections.data, y, sample_weight=np.arange(1, 401))
+    assert weighted.n_evaluations_ <= 6
+
+
+def test_the_labels_of_an_eval_set_only_judge(rival, connections):
+    """They must not steer what is proposed before anything is judged."""
+    X, y = connections.data, np.array(connections.target)
+    given = rival(max_evaluations=1).fit(X[:200], y[:200], eval_set=(X[200:], y[200:]))
+    other = rival(max_evaluations=1).fit(X[:200], y[:200], eval_set=(X[200:], y[:199:-1]))
+    assert given.archive_masks_.tolist() == other.archive_masks_.tolist()
+
+
+def test_a_budget_of_one_and_a_table_of_two(rival, connections):
+    once = rival(max_evaluations=1).fit(connections.data, connections.target)
+    assert once.n_evaluations_ == 1
+    X = connections.data[["duration", "flag"]].with_columns(constant=pl.lit(1.0))
+    few = rival().fit(X, connections.target)
+    assert few.n_evaluations_ <= BUDGET
+    assert "constant" not in few.selected_features_
+    two = rival(unit="column").fit(X, connections.target)
+    assert two.n_evaluations_ <= 3
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"X": np.ones((400, 2))}, "are constant"),
+        ({"y": ["a"] * 400}, "one class only"),
+        ({"y": ["a", "b"]}, "has 2 labels but X has 400 rows"),
+        ({"scoring": "f2"}, "'f2' is not a scorer"),
+        ({"pos_label": "strange"}, "pos_label"),
+    ],
+)
+def test_bad_input_is_told_as_nffs_tells_it(rival, connections, change, told):
+    change = dict(change)
+    X, y = change.pop("X", connections.data), change.pop("y", connections.target)
+    with pytest.raises(InputError, match=told):
+        rival(**change).fit(X, y)
+
+
+def test_an_interrupt_keeps_what_was_judged(rival, connections):
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    with pytest.warns(PartialWarning, match="interrupted after 1 of"):
+        stopped = rival(callbacks=[stop]).fit(connections.data, connections.target)
+    assert stopped.partial_
+    assert stopped.n_evaluations_ == 1
+
+
+def test_a_journal_holds_every_evaluation(rival, connections, tmp_path, monkeypatch):
+    journal = {"journal": tmp_path / "j.db"}
+    first = rival(**journal).fit(connections.data, connections.target)
+    monkeypatch.setattr(workers, "judge", None)  # nothing is left to judge
+    second = rival(**journal).fit(connections.data, connections.target)
+    assert first.archive_fitness_.tolist() == second.archive_fitness_.tolist()
+
+
+@pytest.mark.parametrize("signal", [StopPhase, StopSearch])
+def test_a_callback_that_stops_stops_at_the_same_subset(rival, connections, tmp_path, signal):
+    def stop(progress):
+        if progress.done == 3:
+            raise signal
+
+    def fit(**changes):
+        return rival(**changes).fit(connections.data, connections.target)
+
+    whole = fit(journal=tmp_path / "j.db")
+    n = min(3, whole.n_evaluations_)
+    # A journal that knows what would have come next must not add to the answer.
+    for changes in ({}, {"n_jobs": 2}, {"journal": tmp_path / "j.db"}):
+        stopped = fit(callbacks=[stop], **changes)
+        assert stopped.archive_masks_.tolist() == whole.archive_masks_[:n].tolist()
+        assert stopped.fitness_ == stopped.archive_fitness_[stopped.chosen_]
+        assert not stopped.partial_
+
+
+def test_a_sample_judges(rival, connections):
+    selector = rival(max_rows=200, max_evaluations=4).fit(connections.data, connections.target)
+    assert "a stratified sample of 200 of the 400 training rows" in selector.judged_on_
+
+
+def test_nffs_under_the_contract_is_nffs(connections):
+    rival = Rival("nffs", max_evaluations=40, param_groups=JUDGE, random_state=3)
+    rival.fit(connections.data, connections.target)
+    n_subsets, n_nested = share_budget(40, rival.archive_masks_.shape[1])
+    nffs = NFFS(n_subsets=n_subsets, n_nested=n_nested, param_groups=JUDGE, random_state=3)
+    nffs.fit(connections.data, connections.target)
+    assert rival.support_.tolist() == nffs.support_.tolist()
+    assert rival.fitness_ == nffs.fitness_
+    assert rival.n_evaluations_ == nffs.n_evaluations_ - 1  # NFFS judges all features too
+
+
+def test_a_parquet_file_gives_the_same_bits(connections, tmp_path):
+    path = tmp_path / "t.parquet"
+    connections.frame().write_parquet(path)
+    table = ParquetTable(path, target="label")
+    small = {"max_evaluations": 8, "max_rows": 200, "param_groups": JUDGE, "random_state": 0}
+    there = Rival("mrmr", **small).fit(table, table.labels())
+    here = Rival("mrmr", **small).fit(connections.data, connections.target)
+    assert there.archive_masks_.tolist() == here.archive_masks_.tolist()
+    assert there.archive_fitness_.tolist() == here.archive_fitness_.tolist()
+    assert there.fingerprint_ == here.fingerprint_
+    assert list(there.transform(connections.data).columns) == there.selected_features_
+
+
+def test_more_memory_than_there_is_is_refused(connections, monkeypatch):
+    monkeypatch.setattr(memory, "available_memory", lambda: 2**16)
+    with pytest.raises(InputError, match="would fit"):
+        Rival("random", random_state=0).fit(connections.data, connections.target)
+
+
+class Broken:
+    """A judge that fails for some subsets, always the same ones."""
+
+    def __init__(self, monkeypatch, is_bad):
+        self.failed = []
+        judge = SubsetEvaluator.__call__
+
+        def one(evaluator, mask):
+            if is_bad(mask):
+                self.failed.append(mask.tobytes())
+                raise MemoryError("too little")
+            return judge(evaluator, mask)
+
+        monkeypatch.setattr(SubsetEvaluator, "__call__", one)
+
+
+@pytest.mark.parametrize("name", ["ga", "pso", "wwo", "cosine-pio", "nffs", "sequential", "ig"])
+def test_a_subset_that_cannot_be_judged_is_left_out(name, connections, monkeypatch):
+    whole = Rival(name, max_evaluations=BUDGET, param_groups=JUDGE, random_state=0)
+    whole.fit(connections.data, connections.target)
+    order = []
+    Broken(monkeypatch, lambda mask: order.append(mask.tobytes()) or mask.tobytes() == order[0])
+    rival = Rival(name, max_evaluations=BUDGET, param_groups=JUDGE, random_state=0)
+    with pytest.warns(FailedWarning, match="1 of 25 subsets could not be judged .* MemoryError"):
+        rival.fit(connections.data, connections.target)
+    assert rival.failures_ == ["MemoryError: too little"]
+    assert rival.n_evaluations_ == BUDGET - 1  # it cost its evaluation
+    assert rival.archive_masks_[0].tolist() == whole.archive_masks_[1].tolist()
+    assert np.isfinite(rival.archive_fitness_).all()
+
+
+def test_a_method_none_of_whose_subsets_can_be_judged(connections, monkeypatch):
+    Broken(monkeypatch, lambda mask: True)
+    with pytest.raises(EvaluationError, match="no subset could be judged; the first failed with M"):
+        Rival("all", random_state=0).fit(connections.data, connections.target)
+
+
+def test_an_unknown_method_is_told(connections):
+    with pytest.raises(InputError, match="method: 'pzo' is not a method; choose one of 'nffs'"):
+        Rival("pzo").fit(connections.data, connections.target)
+
+
+class Only(RandomSearch):
+    """Propose one mask over the table's features."""
+
+    name = "only"
+
+    def __init__(self, mask):
+        object.__setattr__(self, "mask", mask)
+
+    def propose(self, task, rng, budget):
+        table = sorted(range(task.n_features), key=lambda i: task.features.columns[i][0])
+        mask = np.zeros(task.n_features, dtype=bool)
+        mask[table] = np.array(self.mask)[[task.features.columns[i][0] for i in table]]
+        yield mask[None]
+        return mask
+
+
+@parametrize_with_checks(
+    [
+        Rival(
+            method,
+            max_evaluations=5,
+            cv=ShuffleSplit(n_splits=2, test_size=0.3, random_state=0),
+            estimator=DecisionTreeClassifier(max_depth=3),
+        )
+        for method in ("random", "mrmr")
+    ],
+    expected_failed_checks=lambda _: {
+        "check_sample_weight_equivalence_on_dense_data": (
+            "a row given twice may train in a split that its twin judges"
+        )
+    },
+)
+def test_scikit_learn_check(estimator, check):
+    check(estimator)

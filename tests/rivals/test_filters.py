@@ -1,0 +1,116 @@
+"""Each filter against values worked out by hand from its formula.
+
+The table has eight rows (repeated), a label C and four features:
+
+    C  a  b  c  d
+    0  0  0  0  1      a is C but for rows 4 and 8, b is a again,
+    0  0  0  1  0      c is C but for rows 2 and 8, d is a coin of its own
+    0  0  0  0  1
+    0  1  1  0  0
+    1  1  1  1  1
+    1  1  1  1  1
+    1  1  1  1  0
+    1  0  0  0  0
+
+All are even coins, so every entropy is ln 2. a and C agree in six of eight rows, c and C too, a and
+c too (not in rows 2 and 4): each of these pairs has J = ln 2 - h(1/4), where
+h(p) = -p ln p - (1-p) ln(1-p). d agrees with C, a and c in four of eight rows each: nothing shared.
+"""
+
+from math import log
+
+import numpy as np
+import pytest
+
+from nffs.information import mutual_information
+from nffs.rivals import Rival
+from nffs.rivals.filters import FMIFS, MIFS, MIFSU, MRMR, NMIFS, greedy_ranking, nested_masks
+from nffs.rivals.pairwise import Dependence, pairwise_information
+
+C = np.array([0, 0, 0, 0, 1, 1, 1, 1])
+a = np.array([0, 0, 0, 1, 1, 1, 1, 0])
+c = np.array([0, 1, 0, 0, 1, 1, 1, 0])
+d = np.array([1, 0, 1, 0, 1, 1, 0, 0])
+TABLE = [a, a.copy(), c, d]
+
+LN2 = log(2)
+J = LN2 - (1 / 4 * log(4) + 3 / 4 * log(4 / 3))  # of two coins that agree in six of eight
+RELEVANCE = np.array([J, J, J, 0.0])
+REDUNDANCY = np.array(
+    [[LN2, LN2, J, 0.0], [LN2, LN2, J, 0.0], [J, J, LN2, 0.0], [0.0, 0.0, 0.0, LN2]]
+)
+BY_HAND = Dependence(RELEVANCE, REDUNDANCY, np.full(4, LN2))
+
+
+def criteria(method):
+    return method.criterion(BY_HAND)
+
+
+def test_the_table_has_those_values():
+    many = [np.tile(column, 20_000) for column in TABLE]
+    label = np.tile(C, 20_000)
+    found = [mutual_information(column, label) for column in many]
+    assert found == pytest.approx(RELEVANCE, abs=1e-4)
+    assert pairwise_information(many) == pytest.approx(REDUNDANCY, abs=1e-4)
+
+
+def test_mifs():
+    """G(f) = I(C;f) - beta sum_s I(f;s)."""
+    order, worth = criteria(MIFS(beta=0.5))
+    # After a: b J - ln2/2 < 0, c J - J/2, d 0 - 0. After c: b J - ln2/2 - J/2, d 0.
+    assert order == [0, 2, 3, 1]
+    assert worth == pytest.approx([J, J - 0.5 * J, 0.0, J - 0.5 * (LN2 + J)])
+
+
+def test_mifs_u():
+    """G(f) = I(C;f) - beta sum_s I(C;s) / H(s) I(f;s)."""
+    order, worth = criteria(MIFSU(beta=1.0))
+    u = J / LN2
+    # After a: b J - u ln2 = 0, c J - u J, d 0. After c: d 0, b J - u ln2 - u J = -u J.
+    assert order == [0, 2, 3, 1]
+    assert worth == pytest.approx([J, J - u * J, 0.0, -u * J])
+
+
+def test_mrmr():
+    """G(f) = I(C;f) - 1/|S| sum_s I(f;s)."""
+    order, worth = criteria(MRMR())
+    # After a: b J - ln2, c J - J = 0, d 0; of equals the more relevant. After a, c: d 0.
+    assert order == [0, 2, 3, 1]
+    assert worth == pytest.approx([J, 0.0, 0.0, J - (LN2 + J + 0) / 3])
+
+
+def test_nmifs():
+    """G(f) = I(C;f) - 1/|S| sum_s I(f;s) / min(H(f), H(s))."""
+    order, worth = criteria(NMIFS())
+    u = J / LN2
+    # After a: b J - 1, c J - u, d 0. After d: c J - u/2, b J - 1/2. After c: b J - (1 + u)/3.
+    assert order == [0, 3, 2, 1]
+    assert worth == pytest.approx([J, 0.0, J - u / 2, J - (1 + u) / 3])
+
+
+def test_fmifs():
+    """G(f) = I(C;f) - 1/|S| sum_s I(f;s) / I(C;f), for I(C;f) > 0."""
+    order, worth = criteria(FMIFS())
+    # After a: b J - ln2/J, c J - J/J = J - 1. After c: b J - (ln2/J + 1)/2. d says nothing of C.
+    assert order == [0, 2, 1]
+    assert worth == pytest.approx([J, J - 1, J - (LN2 / J + 1) / 2])
+
+
+def test_the_ranking_by_information_gain_is_what_nested_subsets_are_cut_from(connections):
+    rival = Rival("ig", max_evaluations=200, param_groups=[{"n_estimators": 2}], random_state=0)
+    rival.fit(connections.data, connections.target)
+    sizes = rival.archive_masks_.sum(axis=1)
+    assert sizes.tolist() == list(range(1, len(sizes) + 1))
+    assert (rival.archive_masks_[:-1] <= rival.archive_masks_[1:]).all()
+
+
+def test_a_ranking_is_cut_evenly_where_the_budget_is_short():
+    sizes = nested_masks(list(range(100)), 100, most=5).sum(axis=1)
+    assert sizes.tolist() == [1, 26, 50, 75, 100]
+
+
+def test_a_ranking_holds_every_feature_once():
+    rng = np.random.default_rng(0)
+    penalty = rng.random((20, 20))
+    order, _ = greedy_ranking(rng.random(20), penalty, mean=True)
+    assert sorted(order) == list(range(20))

@@ -1,0 +1,104 @@
+"""The searches find what was planted, better than random search with the same budget."""
+
+import numpy as np
+import pytest
+from scipy.stats import wilcoxon
+
+from nffs import InputError
+from nffs.rivals import METHODS, Method
+from nffs.rivals._base import run_method
+from nffs.rivals.baselines import RandomSearch
+from nffs.rivals.salps import CHAOTIC_MAPS, SalpSwarm, _Chaos
+
+SEEDS = range(12)
+BUDGET = 400
+
+#: Those that search by the evaluator; filters only rank.
+SEARCHES = ["nffs", "ga", "gamifs", "bat", "pso", "sigmoid-pio", "cosine-pio", "salp", "wwo"]
+
+
+def found(name, planted):
+    best = []
+    for seed in SEEDS:
+        problem = planted(seed)
+        outcome = run_method(METHODS[name](), problem, problem, BUDGET, seed)
+        assert len(outcome.fitness) <= BUDGET
+        best.append(outcome.fitness[outcome.chosen])
+    return np.array(best)
+
+
+@pytest.fixture(scope="module")
+def by_chance(planted):
+    return found("random", planted)
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_it_beats_random_search(name, planted, by_chance):
+    reached = found(name, planted)
+    assert reached.mean() > by_chance.mean() + 0.03, (reached.mean(), by_chance.mean())
+    assert wilcoxon(reached, by_chance, alternative="greater").pvalue < 0.01
+
+
+@pytest.mark.parametrize("name", CHAOTIC_MAPS)
+def test_chaotic_maps_wander_through_their_range(name):
+    drawn = _Chaos(name, np.random.default_rng(0)).draw(2000)
+    assert drawn.min() >= 0
+    assert drawn.max() <= 1
+    assert drawn.max() - drawn.min() > 0.3
+    assert len(np.unique(drawn.round(6))) > 100
+
+
+def test_an_unknown_map_is_told(planted):
+    problem = planted(0)
+    with pytest.raises(InputError, match="chaotic_map: 'lorenz' is not a map; choose one of"):
+        run_method(SalpSwarm(chaotic_map="lorenz"), problem, problem, 10, 0)
+
+
+class Stubborn(Method):
+    """Proposes the same masks for ever."""
+
+    name = "stubborn"
+
+    def propose(self, task, rng, budget):
+        first = rng.random((4, task.n_features)) < 0.5
+        while True:
+            yield first.copy()
+
+
+def test_a_method_that_stalls_starts_again_until_its_budget_is_spent(planted):
+    problem = planted(0)
+    outcome = run_method(Stubborn(), problem, problem, 18, 0)
+    assert len(outcome.fitness) == 18
+    assert outcome.n_starts == 5
+
+
+class Nothing(Method):
+    """Proposes no feature at all."""
+
+    name = "nothing"
+
+    def propose(self, task, rng, budget):
+        masks = np.zeros((3, task.n_features), dtype=bool)
+        yield masks
+        assert (masks.sum(axis=1) == 1).all()  # told what was judged in its stead
+        return np.zeros(task.n_features, dtype=bool)
+
+
+def test_an_empty_mask_gets_one_feature(planted):
+    problem = planted(0)
+    outcome = run_method(Nothing(), problem, problem, 18, 0)
+    assert (outcome.masks.sum(axis=1) == 1).all()
+    again = run_method(Nothing(), problem, problem, 18, 0)
+    assert (outcome.masks == again.masks).all()
+
+
+def test_a_larger_budget_of_random_search_has_the_same_first_masks(planted):
+    problem = planted(0)
+    few, many = (run_method(RandomSearch(), problem, problem, n, 0).masks for n in (20, 50))
+    assert (few == many[:20]).all()
+
+
+def test_all_subsets_of_a_small_table_are_found_once(planted):
+    problem = planted(0, n_features=4)
+    outcome = run_method(METHODS["ga"](), problem, problem, 1000, 0)
+    assert len(outcome.fitness) == 15

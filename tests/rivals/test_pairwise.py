@@ -1,0 +1,69 @@
+"""All pairs at once are each pair by itself."""
+
+import numpy as np
+import pytest
+from sklearn.metrics import mutual_info_score
+
+from nffs.features import features_of
+from nffs.information import feature_information, mutual_information
+from nffs.problem import read_training, state_problem
+from nffs.rivals.pairwise import measure_dependence, pairwise_information
+
+
+@pytest.fixture
+def codes():
+    rng = np.random.default_rng(0)
+    n = 3000
+    base = rng.integers(0, 40, n)
+    return [
+        base,
+        base // 7,
+        (rng.random(n) < 0.02).astype(np.intp),
+        (base == 3).astype(np.intp),
+        np.where(rng.random(n) < 0.5, base, 0),
+        rng.integers(0, 300, n),  # more values than a byte holds
+        np.where(rng.random(n) < 0.1, 5, 1),  # values 0, 2, 3, 4 never occur
+    ]
+
+
+def test_it_is_the_estimate_of_every_pair(codes):
+    found = pairwise_information(codes)
+    for i in range(len(codes)):
+        for j in range(i):
+            assert found[i, j] == found[j, i]
+            one = mutual_information(codes[i], codes[j])
+            assert found[i, j] == pytest.approx(one, abs=1e-10), (i, j)
+    assert found[0, 0] == pytest.approx(mutual_info_score(codes[0], codes[0]))
+
+
+def test_uncorrected_it_is_scikit_learns(codes):
+    plain = mutual_info_score(codes[0], codes[4])
+    cells = len(np.unique(codes[0] * 1000 + codes[4]))
+    spare = cells - len(np.unique(codes[0])) - len(np.unique(codes[4])) + 1
+    assert pairwise_information(codes)[0, 4] + spare / 6000 == pytest.approx(plain)
+
+
+def test_threads_do_not_change_it(codes):
+    assert (pairwise_information(codes) == pairwise_information(codes, n_jobs=2)).all()
+
+
+def test_weights_count(codes):
+    weights = np.random.default_rng(1).integers(1, 4, 3000).astype(float)
+    found = pairwise_information(codes[:3], weights)
+    assert found[0, 1] == mutual_information(codes[0], codes[1], weights=weights)
+
+
+def test_rows_that_judge_are_not_looked_at(connections):
+    y = np.array(connections.target)
+    told = []
+    for labels in (y[300:], y[:100]):
+        table, read = read_training(connections.data[:300], y[:300], None)
+        problem, rows = state_problem(
+            table, read, unit="column", min_frequency=None, max_categories=None, cv=3,
+            sample_weight=None, eval_set=(connections.data[300:], labels), groups=None, seed=0,
+        )  # fmt: skip
+        columns = features_of(problem.encoding, "column").columns
+        told.append(measure_dependence(rows, columns, feature_information(rows, columns)))
+    assert (told[0].redundancy == told[1].redundancy).all()
+    assert (told[0].relevance == told[1].relevance).all()
+    assert (told[0].redundancy <= np.minimum.outer(told[0].entropy, told[0].entropy) + 1e-9).all()
