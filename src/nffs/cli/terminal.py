@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from nffs.errors import AdjustedWarning, InputError, PartialWarning
+from nffs.errors import AdjustedWarning, FailedWarning, InputError, PartialWarning
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -115,7 +115,7 @@ def library_notes(level: int = logging.INFO) -> Iterator[None]:
 def _adjusted_as_notes() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        for kind in (AdjustedWarning, PartialWarning):
+        for kind in (AdjustedWarning, FailedWarning, PartialWarning):
             warnings.simplefilter("always", kind)
         warnings.showwarning = lambda message, *_args, **_kw: note(_translate(str(message), {}))
         yield
