@@ -20,7 +20,7 @@ def test_it_prints_a_row_for_every_method(run, tmp_path):
     assert done.exit_code == 0, done.stderr
     for name in ("nffs", "ga", "random"):
         assert f"\n  {name} " in done.stdout
-    assert "unseen: 100 rows that were held out, which no method saw" in done.stdout
+    assert "unseen: 100 rows, held out anew for every seed, which no method saw" in done.stdout
     assert "Friedman" in done.stdout
     document = json.loads(data.read_text(encoding="utf-8"))
     assert [row["name"] for row in document["methods"]] == ["nffs", "ga", "random"]

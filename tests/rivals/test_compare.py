@@ -67,25 +67,63 @@ def test_mean_curves_rise_and_end_where_the_runs_do(found):
         assert curve[-1] == pytest.approx(np.mean([run["curve"][-1][1] for run in row["runs"]]))
 
 
-def test_held_out_rows_are_no_methods(connections, monkeypatch):
-    seen = []
+@pytest.fixture
+def seen(monkeypatch):
+    """Give what methods were fitted to, by seed."""
+    seen = {}
     fit = Rival.fit
 
     def noted(self, X, y, **more):
-        seen.append((X, more.get("groups")))
+        seen.setdefault(self.random_state, []).append((X, y, more.get("groups")))
         return fit(self, X, y, **more)
 
     monkeypatch.setattr(Rival, "fit", noted)
-    few = {"methods": ["all"], "seeds": 1, "budget": 1, **QUICK}
-    told = compare(connections.data, connections.target, held_out=0.4, **few)
-    assert len(seen[0][0]) == 240
-    assert told.document["unseen_on"] == "160 rows that were held out, which no method saw"
+    return seen
+
+
+def test_every_seed_holds_out_other_rows_for_all_methods(connections, seen):
+    few = {"methods": ["all", "ig"], "budget": 1, **QUICK}
+    X, y = connections.data.with_row_index("row"), np.array(connections.target)
+    told = compare(X, y, held_out=0.4, seeds=2, **few).document
+    assert told["unseen_on"] == "160 rows, held out anew for every seed, which no method saw"
+    rows = {seed: [set(x["row"].to_list()) for x, _, _ in fits] for seed, fits in seen.items()}
+    assert [len(kept) for kept in rows[0]] == [240, 240]
+    assert rows[0][0] == rows[0][1]
+    assert rows[0][0] != rows[1][0]
+    # What was held out is what judged.
+    kept = sorted(rows[1][0])
+    held = sorted(set(range(400)) - rows[1][0])
+    run = told["methods"][0]["runs"][1]
+    judge = NFFS(random_state=0, **QUICK)
+    mask = Rival("all", **QUICK).fit(X[kept], y[kept]).support_
+    assert run["unseen"] == fitness(judge, mask, X[kept], y[kept], eval_set=(X[held], y[held]))
+    # A seed's rows do not depend on which other seeds there are.
+    again = compare(X, y, held_out=0.4, seeds=[1], **few).document
+    assert again["methods"][0]["runs"][0]["unseen"] == run["unseen"]
+
+
+def test_groups_are_held_out_whole(connections, seen):
     groups = np.arange(400) // 50
-    compare(
-        connections.data, connections.target, held_out=0.25, groups=groups, cv=GroupKFold(3), **few
-    )
-    assert set(seen[1][1].tolist()) < set(groups.tolist())
-    assert np.bincount(seen[1][1], minlength=8).tolist().count(50) == 6
+    few = {"methods": ["all"], "seeds": 1, "budget": 1, "cv": GroupKFold(3), **QUICK}
+    told = compare(connections.data, connections.target, held_out=0.25, groups=groups, **few)
+    assert told.document["unseen_on"].startswith("25% of the groups, held out anew")
+    ((_, _, kept),) = seen[0]
+    assert np.bincount(kept, minlength=8).tolist().count(50) == 6
+
+
+def test_a_folder_for_other_groups_is_refused(halves, tmp_path):
+    X, y, test = halves
+    few = {"methods": ["all"], "seeds": 1, "budget": 1, "cv": GroupKFold(3), **QUICK}
+    groups = np.arange(300) // 50
+    compare(X, y, test=test, groups=groups, keep=tmp_path / "runs", **few)
+    with pytest.raises(InputError, match=r"it differs in 'groups'"):
+        compare(X, y, test=test, groups=groups[::-1], keep=tmp_path / "runs", **few)
+
+
+def test_names_that_some_seeds_have_alone_count_for_stability(connections):
+    few = {"methods": ["ig"], "seeds": 4, "budget": 3, "min_frequency": 0.1, **QUICK}
+    row = compare(connections.data, connections.target, **few).document["methods"][0]
+    assert row["stability"]["value"] <= 1
 
 
 def test_a_sample_judges_and_a_file_is_not_held_out(halves, tmp_path):

@@ -30,7 +30,12 @@ def compare(
         Path | None, typer.Option(help="Rows that no method sees; else some are held out.")
     ] = None,
     held_out: Annotated[
-        float, typer.Option(min=0.01, max=0.99, help="Share of the rows held out without --test.")
+        float,
+        typer.Option(
+            min=0.01,
+            max=0.99,
+            help="Share of the rows held out without --test, anew for every seed.",
+        ),
     ] = 0.25,
     methods: Annotated[
         str | None,

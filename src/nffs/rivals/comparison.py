@@ -10,20 +10,13 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import GroupShuffleSplit, train_test_split
-from sklearn.utils import _safe_indexing
 
 from nffs.errors import InputError, PartialWarning
-from nffs.fitness.evaluator import SubsetEvaluator
-from nffs.fitness.judge import engine_for
-from nffs.fitness.scoring import resolve_scoring
-from nffs.identity import identity_of
-from nffs.parquet import ParquetTable
-from nffs.problem import read_training, state_problem
 from nffs.rivals.kept import Kept
 from nffs.rivals.registry import METHODS, method_of
 from nffs.rivals.selector import Rival
 from nffs.rivals.summary import summarize
+from nffs.rivals.unseen import GivenRows, HeldOut, Part
 
 #: What a run tells when it is done.
 OnRun = Callable[[dict[str, Any]], object]
@@ -76,7 +69,7 @@ def compare(
         The rows that no method sees.
     held_out : float, default=0.25
         Without `test`, the share of the rows that is held out for it, stratified, or whole groups
-        where there are groups.
+        where there are groups. Every seed holds out other rows, the same for all methods.
     methods : sequence of str, optional
         Names of `nffs.rivals.METHODS`; all of them by default.
     budget : int, default=250
@@ -115,15 +108,15 @@ def compare(
     numbers = _seeds(seeds)
     if budget < 1:
         raise InputError(f"budget: must be at least 1, found {budget}.")
-    told = "test rows that no method saw"
-    if test is None:
-        X, y, test, groups = _hold_out(X, y, held_out, groups, random_state)
-        told = f"{len(test[1])} rows that were held out, which no method saw"
     # One thread or many, watched or not, the results are the same: they may be kept together.
     aside = {name: judging.pop(name, None) for name in ("n_jobs", "callbacks")}
-    unseen = _Unseen(X, y, test, random_state, judging)
+    rows = (
+        HeldOut(X, y, held_out, groups, random_state, judging)
+        if test is None
+        else GivenRows(X, y, test, groups, random_state, judging)
+    )
     about = {
-        **unseen.identity,
+        **rows.identity,
         "budget": str(budget),
         **{name: repr(value) for name, value in sorted(judging.items())},
     }
@@ -131,66 +124,36 @@ def compare(
     runs: list[dict[str, Any]] = []
     # Seed by seed: a comparison that is stopped early has all methods over fewer seeds.
     for seed in numbers:
+        part: Part | None = None
         for name in names:
             run = kept.find(name, seed)
             if run is None:
+                part = part or rows.part(seed)
                 rival = Rival(name, max_evaluations=budget, random_state=seed, **aside, **judging)
                 with warnings.catch_warnings():
                     # Half a run is no result here, whatever it had found.
                     warnings.simplefilter("ignore", PartialWarning)
-                    rival.fit(X, y, groups=groups)
+                    rival.fit(part.X, part.y, groups=part.groups)
                 if rival.partial_:
                     raise KeyboardInterrupt
-                run = _run(rival, seed, unseen(rival))
+                run = _run(rival, seed, part.unseen(rival))
                 kept.keep(name, seed, run)
             runs.append(run)
             if on_run is not None:
                 on_run(run)
     return Comparison(
         {
-            "scoring": unseen.scoring,
+            "scoring": rows.all.scoring,
             "judged_on": runs[0]["judged_on"],
-            "unseen_on": told,
+            "unseen_on": rows.told,
             "budget": budget,
             "seeds": numbers,
-            "n_rows": unseen.n_rows,
-            "n_features": unseen.n_features,
+            "n_rows": rows.all.n_rows,
+            "n_features": len(rows.all.names),
             "left_out": left_out,
-            **summarize(runs, names, unseen.names, budget),
+            **summarize(runs, names, rows.all.names, budget),
         }
     )
-
-
-class _Unseen:
-    """Judges selections by rows that no method saw, all in the same way."""
-
-    def __init__(self, X: Any, y: Any, test: Any, seed: int, judging: Mapping[str, Any]) -> None:
-        given = {**Rival("all").get_params(deep=False), **judging}
-        table, labels = read_training(X, y, given["pos_label"])
-        problem, rows = state_problem(
-            table,
-            labels,
-            unit="category",
-            min_frequency=given["min_frequency"],
-            max_categories=given["max_categories"],
-            cv=given["cv"],
-            sample_weight=None,
-            eval_set=test,
-            groups=None,
-            seed=seed,
-            max_rows=given["max_rows"],
-        )
-        scoring = resolve_scoring(given["scoring"], rows.labels)
-        engine = engine_for(given["estimator"], given["param_groups"], scoring, given["pca"])
-        self.scoring = scoring.name
-        self.n_rows = table.n_rows
-        self.names = list(problem.encoding.names)
-        self.n_features = len(self.names)
-        self.identity = identity_of(rows, problem.features, {"random_state": seed})
-        self._evaluate = SubsetEvaluator(rows, engine, problem.features.membership, seed)
-
-    def __call__(self, selector: Rival) -> float:
-        return self._evaluate(selector.support_).value
 
 
 def _run(rival: Rival, seed: int, unseen: float) -> dict[str, Any]:
@@ -237,25 +200,3 @@ def _seeds(seeds: int | Sequence[int]) -> list[int]:
     if not numbers or min(numbers) < 0:
         raise InputError(f"seeds: give at least one, none below 0; found {seeds!r}.")
     return numbers
-
-
-def _hold_out(X: Any, y: Any, share: float, groups: Any, seed: int) -> tuple[Any, Any, Any, Any]:
-    if not 0 < share < 1:
-        raise InputError(f"held_out: must lie between 0 and 1, found {share}.")
-    if isinstance(X, ParquetTable):
-        raise InputError("X: the rows of a ParquetTable cannot be held out; give test.")
-    _, labels = read_training(X, y, None)
-    rows = np.arange(len(labels.codes))
-    if groups is None:
-        if np.bincount(labels.codes).min() < 2:
-            raise InputError("y: a class has one row only, which cannot be held out; drop it.")
-        train, held = train_test_split(
-            rows, test_size=share, stratify=labels.codes, random_state=seed
-        )
-    else:
-        splitter = GroupShuffleSplit(1, test_size=share, random_state=seed)
-        train, held = next(splitter.split(rows, labels.codes, groups))
-        groups = _safe_indexing(groups, np.sort(train))
-    train, held = np.sort(train), np.sort(held)
-    test = (_safe_indexing(X, held), _safe_indexing(y, held))
-    return _safe_indexing(X, train), _safe_indexing(y, train), test, groups

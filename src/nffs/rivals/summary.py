@@ -74,6 +74,8 @@ def _stability(runs: Sequence[dict[str, Any]], features: Sequence[str]) -> dict[
     if len(runs) < 2:
         return None
     chosen = [set(run["features"]) for run in runs]
+    # Where every seed has other rows, rare categories may be gathered there and not in the whole.
+    features = list(dict.fromkeys([*features, *sorted(set().union(*chosen))]))
     found = asdict(nogueira([[name in mask for name in features] for mask in chosen]))
     return {name: found[name] for name in ("value", "low", "high")}
 
