@@ -44,6 +44,8 @@ def test_groups_are_no_feature(nffs, grouped):
     selected = json.loads(nffs("select", grouped, *options).stdout)
     assert "host" not in selected["encoded_features"]
     assert "StratifiedGroupKFold" in selected["judged_on"]
+    repeated = json.loads(nffs("stability", grouped, *options, "--runs", "2").stdout)
+    assert "host" not in [feature["name"] for feature in repeated["features"]]
 
 
 def test_stability(nffs, table):
@@ -72,6 +74,7 @@ def test_searches_and_choice_reach_the_selection(nffs, table):
         ("select", ("--group", "nobody"), "--group:"),
         ("validate", ("--folds", "400"), "fewer than the 400 folds"),
         ("stability", ("--drop", "nothing"), "--drop:"),
+        ("stability", ("--group", "nobody"), "--group:"),
     ],
 )
 def test_mistakes_get_a_sentence(nffs, table, command, options, message):

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from sklearn.feature_selection import SelectKBest
+from sklearn.model_selection import GroupKFold
 
 from nffs import NFFS, InputError
 from nffs.stability import nogueira
@@ -45,6 +46,34 @@ def test_runs_are_told_as_they_are_done(connections):
         SelectKBest(k=5), connections.data, connections.target, n_runs=2, on_run=told.append
     )
     assert [len(chosen.selected) for chosen in told] == [5, 5]
+
+
+@pytest.mark.parametrize(("over", "drawn"), [("bootstrap", 20), ("subsamples", 16), ("seeds", 20)])
+def test_groups_are_drawn_and_judged_whole(connections, over, drawn, monkeypatch):
+    groups = np.array([f"patient {i % 20}" for i in range(400)])
+    seen = []
+    fit = NFFS.fit
+
+    def noted(self, X, y, groups=None, **more):
+        seen.append(groups)
+        return fit(self, X, y, groups=groups, **more)
+
+    monkeypatch.setattr(NFFS, "fit", noted)
+    selector = NFFS(**SMALL, pos_label="attack", cv=GroupKFold(3))
+    X, y = connections.data, connections.target
+    selection_stability(selector, X, y, over=over, n_runs=2, groups=groups)
+    for held in seen:
+        _, counts = np.unique(held, return_counts=True)
+        assert len(held) == drawn * 20
+        assert (counts % 20 == 0).all()
+    assert np.array_equal(*seen) == (over == "seeds")
+
+
+def test_groups_of_other_rows_are_refused(connections):
+    with pytest.raises(InputError, match="groups: 3 given for 400 rows"):
+        selection_stability(
+            SelectKBest(k=3), connections.data, connections.target, groups=[1, 2, 3]
+        )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import numpy as np
 import typer
 
 from nffs.cli import files, options, selectors, terminal
-from nffs.cli.table import positive_label, split_target
+from nffs.cli.table import positive_label, split_group, split_target
 
 if TYPE_CHECKING:
     from nffs.validation import RepeatedSelection
@@ -33,6 +33,7 @@ def stability(
     ] = Over.bootstrap,
     runs: Annotated[int, typer.Option(min=2, help="How many selections.")] = 10,
     cv: Annotated[int, typer.Option(min=2, help="Folds that judge subsets.")] = 3,
+    group: options.Group = None,
     method: selectors.MethodOption = selectors.Method.nffs,
     features: selectors.Features = 10,
     positive: options.Positive = None,
@@ -60,9 +61,12 @@ def stability(
       nffs stability train.csv --target label --over seeds
 
       nffs stability train.csv --target label --searches 4
+
+      nffs stability train.csv --target label --group patient
     """
     level = terminal.loudness(quiet, verbose)
     frame = files.read_file(train, header=header, separator=separator)
+    frame, groups = split_group(frame, train, group)
     X, y = split_target(frame, train, target, drop or [])
     with (
         terminal.spoken_as(X=str(train), y=f"--target {target}", cv="--cv"),
@@ -79,7 +83,7 @@ def stability(
             choose=choose.value,
             scoring=scoring,
             pos_label=positive_label(y, positive),
-            cv=cv,
+            cv=options.folds(cv, groups, seed),
             callbacks=terminal.evaluation_log(level),
             n_jobs=n_jobs,
             random_state=seed,
@@ -91,6 +95,7 @@ def stability(
             over=over.value,
             n_runs=runs,
             judge=judge,
+            groups=groups,
             random_state=seed,
             on_run=lambda _: step(),
         )

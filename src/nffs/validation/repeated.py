@@ -63,6 +63,7 @@ def selection_stability(
     n_runs: int = 10,
     fraction: float = 0.8,
     judge: NFFS | None = None,
+    groups: Any = None,
     confidence: float = 0.95,
     random_state: Any = 0,
     on_run: Callable[[Chosen], object] | None = None,
@@ -77,12 +78,15 @@ def selection_stability(
         As for `NFFS`.
     over : {'seeds', 'bootstrap', 'subsamples'}, default='bootstrap'
         The same rows every time; rows drawn with replacement; or a stratified part of the rows.
+        Where there are groups, whole groups are drawn.
     n_runs : int, default=10
         How many selections.
     fraction : float, default=0.8
-        The share of the rows in a subsample.
+        The share of the rows, or of the groups, in a subsample.
     judge : NFFS, optional
         Its pos_label and encoding options read the table for other selectors.
+    groups : array-like, optional
+        For an `NFFS` whose splitter keeps groups together.
     confidence : float, default=0.95
         Level of the intervals.
     random_state : int, RandomState or None, default=0
@@ -104,14 +108,17 @@ def selection_stability(
     if judge is None:
         judge = selector if isinstance(selector, NFFS) else NFFS(random_state=0)
     _, labels = read_training(X, y, judge.pos_label)
+    members = None if groups is None else _members(groups, len(labels.codes))
     seed = seed_of(random_state)
     runs = []
     for run in range(n_runs):
         varied = clone(selector)
         if "random_state" in varied.get_params(deep=False):
             varied.set_params(random_state=derive_seed(seed, "run", run) % 2**31)
-        rows = _rows(labels.codes, over, fraction, derive_seed(seed, "rows", run) % 2**31)
-        chosen = choose(varied, judge, _safe_indexing(X, rows), _safe_indexing(y, rows))
+        drawn = derive_seed(seed, "rows", run) % 2**31
+        rows = _rows(over, fraction, labels.codes, members, drawn)
+        held = None if groups is None else _safe_indexing(groups, rows)
+        chosen = choose(varied, judge, _safe_indexing(X, rows), _safe_indexing(y, rows), held)
         runs.append(chosen)
         if on_run is not None:
             on_run(chosen)
@@ -132,16 +139,27 @@ def selection_stability(
     )
 
 
-def _rows(codes: NDArray[Any], over: Over, fraction: float, seed: int) -> NDArray[np.intp]:
+def _rows(
+    over: Over,
+    fraction: float,
+    codes: NDArray[Any],
+    members: list[NDArray[np.intp]] | None,
+    seed: int,
+) -> NDArray[np.intp]:
     everything = np.arange(len(codes))
     if over == "seeds":
         return everything
-    size = len(codes) if over == "bootstrap" else max(2, round(fraction * len(codes)))
-    drawn: NDArray[np.intp] = resample(
-        everything,
-        replace=over == "bootstrap",
-        n_samples=size,
-        stratify=codes,
-        random_state=seed,
-    )
-    return np.sort(drawn)
+    n_units = len(codes) if members is None else len(members)
+    size = n_units if over == "bootstrap" else max(2, round(fraction * n_units))
+    drawing = {"replace": over == "bootstrap", "n_samples": size, "random_state": seed}
+    if members is None:
+        return np.sort(resample(everything, stratify=codes, **drawing))
+    drawn = resample(np.arange(n_units), **drawing)
+    return np.sort(np.concatenate([members[group] for group in drawn]))
+
+
+def _members(groups: Any, n_rows: int) -> list[NDArray[np.intp]]:
+    _, codes = np.unique(np.asarray(groups), return_inverse=True)
+    if len(codes) != n_rows:
+        raise InputError(f"groups: {len(codes)} given for {n_rows} rows; give one for every row.")
+    return [np.flatnonzero(codes == group) for group in range(int(codes.max()) + 1)]
