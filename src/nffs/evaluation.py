@@ -14,11 +14,11 @@ import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
-from threadpoolctl import threadpool_limits
 
 from nffs.encoding import Encoding, fit_encoding
 from nffs.errors import InputError, quoted
 from nffs.fitness.binning import find_bins
+from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.forest import judge_groups
 from nffs.fitness.groups import Group
 from nffs.fitness.indicators import Indicators, indicators
@@ -217,7 +217,7 @@ class TestBench:
     def subset(self, features: Sequence[str]) -> PreparedSubset:
         """Project the rows on the components of a subset of features."""
         columns = expand_features(features, self.encoding)
-        with threadpool_limits(limits=1):
+        with one_blas_thread:
             train, judged = self._projection.project(columns)
         labels = self._labels
         return PreparedSubset(
@@ -271,7 +271,7 @@ def each_seed(
     """Run once for every seed, in threads, and stack the results in the seeds' order."""
     parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator")
     results = []
-    with threadpool_limits(limits=1):
+    with one_blas_thread:
         for result in parallel(delayed(run)(int(seed)) for seed in seeds):
             results.append(result)
             if on_run is not None:

@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.splits import JudgedRows, Split
 from nffs.randomness import derive_seed
 
@@ -87,8 +88,9 @@ class SubsetEvaluator:
         """Judge one subset."""
         columns = mask[self._membership]
         address = np.packbits(mask).tobytes()
-        scores = [
-            judge.scores(columns, derive_seed(self._seed, "fitness", address, number))
-            for number, judge in enumerate(self._judges)
-        ]
+        with one_blas_thread:
+            scores = [
+                judge.scores(columns, derive_seed(self._seed, "fitness", address, number))
+                for number, judge in enumerate(self._judges)
+            ]
         return Fitness(np.array(scores, dtype=np.float64))

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
+
+from nffs.fitness.blas import one_blas_thread
 
 
 @dataclass(frozen=True)
@@ -51,7 +52,7 @@ def moments_of(blocks: Iterable[NDArray[np.float32]], n_columns: int) -> Moments
            [6., 6.]]))
     """
     total = Moments(0, np.zeros(n_columns), np.zeros((n_columns, n_columns)))
-    with threadpool_limits(limits=1, user_api="blas"):
+    with one_blas_thread:
         for block in blocks:
             if not len(block):
                 continue

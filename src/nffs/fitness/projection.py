@@ -14,9 +14,9 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from nffs.fitness._threads import share
+from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.moments import Moments
 
 Rows: TypeAlias = "slice | NDArray[np.integer[Any]] | NDArray[np.bool_]"
@@ -40,7 +40,7 @@ class Projection:
     """Standardisation and PCA of column subsets, for one split of the rows.
 
     BLAS decides the last bits of a product by its number of threads: hold it to one thread
-    (``threadpoolctl``) around :meth:`project` if results must not depend on it; the constructor
+    (`one_blas_thread`) around :meth:`project` if results must not depend on it; the constructor
     does so itself.
 
     Parameters
@@ -86,7 +86,7 @@ class Projection:
             mean += block.sum(axis=0, dtype=np.float64)
         mean /= n
         scatter = np.zeros((d, d))
-        with threadpool_limits(limits=1, user_api="blas"):
+        with one_blas_thread:
             for block in _blocks(self.X, self.train):
                 centred = block - mean
                 scatter += centred.T @ centred

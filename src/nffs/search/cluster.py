@@ -3,18 +3,22 @@
 joblib's own backend for Dask sends batches and gives results at the end. Here every outcome is
 recorded as it comes, workers may die or join at any time, and all of them run the same versions, so
 that the answer is the same to the last bit.
+
+Every worker has a copy of the evaluator under a key of its own, and each task is sent to one worker
+with that key. A key that several workers hold would not do: Dask's active memory manager drops the
+copies of those that are idle for a moment, and the evaluator would travel again and again.
 """
 
 from __future__ import annotations
 
-import threading
 import time
+from collections import Counter
 from collections.abc import Generator, Iterator
-from itertools import islice
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
 from typing import Any
 
-from distributed import CancelledError, Client, KilledWorker, as_completed
-from threadpoolctl import threadpool_limits
+from distributed import CancelledError, Client, Future, KilledWorker
 
 from nffs._version import __version__
 from nffs.errors import ClusterError, InputError
@@ -29,6 +33,14 @@ _LOOK = 1.0
 
 #: Seconds to wait for a worker when there is none.
 _PATIENCE = 60.0
+
+
+@dataclass(frozen=True)
+class _Worker:
+    """A worker that may be sent tasks."""
+
+    threads: int
+    evaluator: Future
 
 
 class DaskWorkers:
@@ -48,68 +60,108 @@ class DaskWorkers:
         self._evaluator = evaluator
         self._client = client
         self._n_jobs = n_jobs if n_jobs is not None and n_jobs > 0 else None
-        self._workers: dict[str, int] = {}
+        self._workers: dict[str, _Worker] = {}
         self._looked = -_LOOK
-        self._data: Any = None
+        self._data: Future | None = None
         self._look()
 
     def run(self, tasks: Iterator[Task], record: Record | None) -> Generator[Outcome]:
         """Give outcomes as they come; what a dying worker had begun is begun again elsewhere."""
-        begun: dict[Any, Task] = {}
-        lost: dict[int, int] = {}
-        completed = as_completed(loop=self._client.loop)
-
-        def begin(some: Iterator[Task]) -> None:
-            for task in some:
-                future = self._client.submit(_judge_there, self._data, task, pure=False)
-                begun[future] = task
-                completed.add(future)
-
+        begun: dict[Future, tuple[Task, str]] = {}
+        lost: Counter[int] = Counter()
+        again: list[Task] = []
+        done: SimpleQueue[Future] = SimpleQueue()
+        outcome: Outcome | None = None
         try:
-            begin(islice(tasks, self._room(0)))
-            for future in completed:
-                task = begun.pop(future)
+            while True:
+                self._look()
+                for future in [f for f, (_, at) in begun.items() if at not in self._workers]:
+                    again.append(begun.pop(future)[0])
+                    future.cancel(force=True)
+                for address in self._free(Counter(at for _, at in begun.values())):
+                    task = again.pop() if again else next(tasks, None)
+                    if task is None:
+                        break
+                    future = self._begin(task, address)
+                    begun[future] = task, address
+                    future.add_done_callback(done.put)
+                # Given once its place is taken: workers go on while the caller looks at it.
+                if outcome is not None:
+                    if record is not None:
+                        record(outcome)
+                    yield outcome
+                    outcome = None
+                if not begun:
+                    return
+                try:
+                    future = done.get(timeout=_LOOK)
+                except Empty:
+                    continue
+                if future not in begun:
+                    continue  # of a worker that is gone
+                task, _ = begun.pop(future)
                 try:
                     outcome = future.result()
                 except (KilledWorker, CancelledError, OSError, ImportError) as error:
                     # not the subset's fault until it has brought down several workers
                     self._look(again=True)
-                    lost[task.place] = lost.get(task.place, 0) + 1
+                    lost[task.place] += 1
                     if lost[task.place] < TRIES:
-                        begin(iter([task]))
+                        again.append(task)
                         continue
                     outcome = Outcome(task, failure_of(error), 0.0, "")
                 future.release()
-                self._look()
-                begin(islice(tasks, self._room(len(begun))))
-                if record is not None:
-                    record(outcome)
-                yield outcome
         finally:
             if begun:
                 self._client.cancel(list(begun), force=True)
 
-    def _room(self, begun: int) -> int:
-        """Count the tasks to begin: one for every thread and a few that wait for it."""
-        threads = sum(self._workers.values())
-        at_once = threads if self._n_jobs is None else min(threads, self._n_jobs)
-        waiting = at_once if self._n_jobs is None else 0
-        return max(0, at_once + waiting - begun)
+    def _begin(self, task: Task, address: str) -> Future:
+        there = self._workers[address].evaluator
+        return self._client.submit(judge, there, task, workers=[address], pure=False)
+
+    def _free(self, begun: Counter[str]) -> Iterator[str]:
+        """Give workers to send a task to: those with the fewest for their threads first.
+
+        Without a bound a worker has as many that wait as it has threads, so that none is idle while
+        a result travels.
+        """
+        most = {
+            address: worker.threads * (2 if self._n_jobs is None else 1)
+            for address, worker in self._workers.items()
+        }
+        while self._n_jobs is None or begun.total() < self._n_jobs:
+            free = [address for address, bound in most.items() if begun[address] < bound]
+            if not free:
+                return
+            chosen = min(free, key=lambda address: begun[address] / most[address])
+            begun[chosen] += 1
+            yield chosen
 
     def _look(self, *, again: bool = False) -> None:
         """See who is there; check newcomers and send them the evaluator."""
         if not again and time.monotonic() - self._looked < _LOOK:
             return
-        found = self._present()
-        new = [address for address in found if address not in self._workers]
+        present = self._present()
+        self._workers = {
+            address: worker
+            for address, worker in self._workers.items()
+            if address in present and worker.evaluator.status in ("pending", "finished")
+        }
+        new = [address for address in present if address not in self._workers]
         if new:
             check_versions(self._client, new)
-        if self._data is None or self._data.cancelled() or not self._client.who_has(self._data):
-            self._data = self._client.scatter(self._evaluator, broadcast=True, hash=False)
-        elif new:
-            self._client.replicate([self._data])
-        self._workers = found
+            data = self._sent()
+            for address in new:
+                copy = self._client.submit(_same, data, workers=[address], pure=False)
+                self._workers[address] = _Worker(present[address], copy)
         self._looked = time.monotonic()
+
+    def _sent(self) -> Future:
+        """Give the evaluator that copies are made of; sent again if its only worker has died."""
+        data = self._data
+        if data is None or data.cancelled() or not any(self._client.who_has([data]).values()):
+            data = self._data = self._client.scatter(self._evaluator, hash=False)
+        return data
 
     def _present(self) -> dict[str, int]:
         deadline = time.monotonic() + _PATIENCE
@@ -124,6 +176,10 @@ class DaskWorkers:
                     "command again."
                 )
             time.sleep(_LOOK)
+
+
+def _same(evaluator: SubsetEvaluator) -> SubsetEvaluator:
+    return evaluator
 
 
 def check_versions(client: Client, workers: list[str]) -> None:
@@ -169,36 +225,3 @@ def _probe() -> Any:
         return found
 
     return versions
-
-
-class _OneBlasThread:
-    """Hold BLAS to one thread while any subset is judged in this process.
-
-    `threadpoolctl` sets the whole process: of two subsets judged at once, the first to end would
-    free the other's threads.
-    """
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._users = 0
-        self._limits: Any = None
-
-    def __enter__(self) -> None:
-        with self._lock:
-            self._users += 1
-            if self._users == 1:
-                self._limits = threadpool_limits(limits=1)
-
-    def __exit__(self, *error: object) -> None:
-        with self._lock:
-            self._users -= 1
-            if self._users == 0:
-                self._limits.restore_original_limits()
-
-
-_one_blas_thread = _OneBlasThread()
-
-
-def _judge_there(evaluator: SubsetEvaluator, task: Task) -> Outcome:
-    with _one_blas_thread:
-        return judge(evaluator, task)

@@ -87,8 +87,8 @@ class Search:
         the phase; what is in flight then is dropped.
         """
         keys = [mask.tobytes() for mask in masks]
-        end = len(keys)
-        if not self.ended:
+        end, begun = len(keys), not self.ended
+        if begun:
             try:
                 for place in self._told(masks, keys, phase):
                     end = place + 1
@@ -98,7 +98,10 @@ class Search:
             except KeyboardInterrupt:
                 self._end("interrupted")
                 end = len(keys)
-        judged = [place for place in range(end) if keys[place] in self._known]
+        # What a callback has ended gives no more than was told: what else is known, by a journal or
+        # because it was in flight, differs from run to run.
+        found = self._judged if self.ended == "stopped" and not begun else self._known
+        judged = [place for place in range(end) if keys[place] in found]
         self._judged.update(keys[place] for place in judged)
         return np.array(judged, dtype=np.intp), [self._known[keys[place]] for place in judged]
 

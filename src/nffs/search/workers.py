@@ -7,8 +7,8 @@ from collections.abc import Generator, Iterator
 from typing import Any, Protocol
 
 from joblib import Parallel, delayed
-from threadpoolctl import threadpool_limits
 
+from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.evaluator import SubsetEvaluator
 from nffs.search.tasks import Outcome, Record, Task, judge
 
@@ -37,8 +37,8 @@ class JoblibWorkers:
     def run(self, tasks: Iterator[Task], record: Record | None) -> Generator[Outcome]:
         """Give outcomes as they come."""
         there, here = (record, None) if self._together else (None, record)
-        # Parallelism is over subsets; BLAS threads below them would only fight for the cores.
-        with threadpool_limits(limits=1):
+        # Every subset holds BLAS to one thread; held here too, it is found once for all of them.
+        with one_blas_thread:
             outcomes = self._parallel(
                 delayed(judge)(self._evaluator, task, there) for task in tasks
             )
