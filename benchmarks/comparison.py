@@ -2,9 +2,11 @@
 
 Every method of `nffs.rivals` with a budget of 250 evaluations and ten seeds on every table, and
 those that NFFS's claim is about with 50 and 1000 as well. Where a table has no test rows of its
-own, every seed holds out another quarter, the same for all methods. Every run is kept in `--keep`,
-and the same command goes on where it was stopped. Several processes may share the work by `--data`
-and `--budgets`.
+own, every seed holds out another quarter, the same for all methods. The judge is the default one
+with a third of its trees, as some hundred thousand subsets are judged: forests of 10 trees, cut at
+depths 2, 4, 8 and not at all, after PCA, by 3 folds. Every run is kept in `--keep`, and the same
+command goes on where it was stopped. Several processes may share the work by `--data` and
+`--budgets`.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from nffs.rivals.ranks import compare_ranks
 CLAIMED = ["random", "ga", "pso", "sigmoid-pio", "cosine-pio"]
 #: Budgets, and the methods that have them.
 BUDGETS = {50: ["nffs", *CLAIMED], 250: list(METHODS), 1000: ["nffs", *CLAIMED]}
+JUDGE = {"param_groups": [{"n_estimators": 10, "max_depth": depth} for depth in (2, 4, 8, None)]}
 QUICK_BUDGETS = {20: ["nffs", "ig", "mrmr", "ga", "pso", "kbest", "random", "all"]}
 
 
@@ -51,6 +54,7 @@ def run(
         keep=options.keep / ("quick" if options.quick else "full") / f"{name}-{budget}",
         n_jobs=options.threads,
         on_run=tell,
+        **JUDGE,
         **data.judging,
     )
     return dict(found.document)

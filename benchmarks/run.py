@@ -1,7 +1,7 @@
 """Run all benchmarks of a page and write the page from what they print.
 
 `docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about what scores are worth,
-`docs/scale.md` about what does not fit or takes long.
+`docs/scale.md` about what does not fit or takes long, `docs/comparison.md` about other methods.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
 for: a long run can be stopped and resumed. `--quick` runs small versions and leaves the docs
@@ -45,6 +45,7 @@ PAGES = {
         "faults": "Killed twenty times",
         "plan": "A plan on paper",
     },
+    "comparison": {"comparison": "All methods, all tables"},
 }
 INTRODUCTIONS = {
     "benchmarks": "# Benchmarks\n\nMade by `make bench`; nothing here is typed by hand. Machines "
