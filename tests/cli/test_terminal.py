@@ -62,6 +62,15 @@ def test_quiet_shows_the_result_alone(watch, table):
     assert "features selected" in seen.last
 
 
+@pytest.mark.parametrize(("option", "bar"), [((), True), (("--quiet",), False)])
+def test_a_counting_bar_and_none_when_quiet(watch, table, option, bar):
+    counted = ["--features", "duration,protocol", "--target", "label", "--seeds", "1,2"]
+    seen = watch([sys.executable, "-m", "nffs", "evaluate", table, table, *counted, *option])
+    assert seen.code == 0
+    assert any(re.search(r"^runs .*%", frame, re.M) for frame in seen.frames) == bar
+    assert "best parameters" in seen.last
+
+
 def test_verbose_logs_above_the_bar(watch, table):
     seen = watch(command(table, "--verbose"))
     assert any(ANY_BAR.search(frame) for frame in seen.frames)

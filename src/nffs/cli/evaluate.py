@@ -42,6 +42,7 @@ def evaluate(
     json: options.AsJson = False,
     header: options.Header = True,
     separator: options.Separator = ",",
+    quiet: options.Quiet = False,
 ) -> None:
     """Evaluate a subset of features as the paper does.
 
@@ -67,7 +68,7 @@ def evaluate(
             X=str(train), y=f"--target {target}", X_test=str(test), y_test=str(test),
             features="--features",
         ),
-        terminal.counting_bar("runs", len(numbers) + len(SEARCH_SEEDS)) as step,
+        terminal.counting_bar("runs", len(numbers) + len(SEARCH_SEEDS), quiet) as step,
     ):  # fmt: skip
         result = evaluate_subset(
             X,

@@ -44,6 +44,7 @@ def reproduce(
         ),
     ] = False,
     n_jobs: options.Threads = -1,
+    quiet: options.Quiet = False,
 ) -> None:
     """Reproduce the paper's tables and figures, and its search many times.
 
@@ -74,13 +75,14 @@ def reproduce(
         **about,
     )
     parts = [p.value for p in part] if part else list(PARTS)
-    with terminal.counting_bar(f"{dataset.value}: {', '.join(parts)}", work.steps(parts)) as step:
+    told = f"{dataset.value}: {', '.join(parts)}"
+    with terminal.counting_bar(told, work.steps(parts), quiet) as step:
         page = work.run(parts, step)
     for table in work.tables:
         print(table.to_markdown())
     for sentence in work.sentences:
         print(sentence)
-    if quick:
+    if quick and not quiet:
         terminal.note("a quick run: 5 seeds and 2 searches; leave --quick out for the real one")
     print(page)
 
