@@ -72,6 +72,7 @@ class DaskWorkers:
         again: list[Task] = []
         done: SimpleQueue[Future] = SimpleQueue()
         outcome: Outcome | None = None
+        last = False
         try:
             while True:
                 self._look()
@@ -81,6 +82,7 @@ class DaskWorkers:
                 for address in self._free(Counter(at for _, at in begun.values())):
                     task = again.pop() if again else next(tasks, None)
                     if task is None:
+                        last = True
                         break
                     future = self._begin(task, address)
                     begun[future] = task, address
@@ -91,7 +93,7 @@ class DaskWorkers:
                         record(outcome)
                     yield outcome
                     outcome = None
-                if not begun:
+                if last and not begun and not again:
                     return
                 try:
                     future = done.get(timeout=_LOOK)
@@ -148,13 +150,17 @@ class DaskWorkers:
             if address in present and worker.evaluator.status in ("pending", "finished")
         }
         new = [address for address in present if address not in self._workers]
-        if new:
-            check_versions(self._client, new)
-            data = self._sent()
-            for address in new:
-                copy = self._client.submit(_same, data, workers=[address], pure=False)
-                self._workers[address] = _Worker(present[address], copy)
         self._looked = time.monotonic()
+        if not new:
+            return
+        try:
+            check_versions(self._client, new)
+        except OSError:
+            return  # one of them is gone already: they are seen the next time
+        data = self._sent()
+        for address in new:
+            copy = self._client.submit(_same, data, workers=[address], pure=False)
+            self._workers[address] = _Worker(present[address], copy)
 
     def _sent(self) -> Future:
         """Give the evaluator that copies are made of; sent again if its only worker has died."""
