@@ -9,6 +9,7 @@ been alone. Journals and selections are kept in `--keep`, so a long run can be s
 from __future__ import annotations
 
 import json
+import math
 import warnings
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from _protocols import Data
 from sklearn.model_selection import StratifiedShuffleSplit
 
 from nffs import NFFS
-from nffs.stability import jaccard, nogueira
+from nffs.stability import Stability, jaccard, nogueira
 
 #: Subsets drawn in a phase I, and phases pooled.
 SETTINGS = ((180, 1), (180, 4), (720, 1), (720, 4))
@@ -50,6 +51,20 @@ def select(
     }
 
 
+def _bought(
+    n_subsets: int, n_searches: int, single: Stability, pooled: Stability, found: Any
+) -> str:
+    """Say what pooling buys, and what it costs."""
+    difference = pooled.value - single.value
+    reach = 1.96 * math.sqrt(single.variance + pooled.variance)
+    cost = [np.mean([run["evaluations"] for run in found[n_subsets, k]]) for k in (n_searches, 1)]
+    return (
+        f"L = {n_subsets}: pooling {n_searches} searches changes stability by {difference:+.3f} "
+        f"[{difference - reach:+.3f}, {difference + reach:+.3f}] for {cost[0] / cost[1]:.1f} times "
+        "the evaluations."
+    )
+
+
 def main() -> None:
     arguments = parser(__doc__ or "")
     arguments.add_argument("--runs", type=int, help="selections of each setting (10)")
@@ -70,10 +85,13 @@ def main() -> None:
         found[setting].append(json.loads(path.read_text()))
 
     rows: list[list[Any]] = []
+    measures: dict[tuple[int, int], Stability] = {}
     for (n_subsets, n_searches), runs in found.items():
         for which, told in (("selected", "best"), ("one_se", "one SE")):
             masks = np.array([[name in run[which] for name in run["names"]] for run in runs])
             measured = nogueira(masks)
+            if which == "selected":
+                measures[n_subsets, n_searches] = measured
             rows.append(
                 [
                     f"L = {n_subsets}, "
@@ -88,6 +106,10 @@ def main() -> None:
     header = ["search", "keeps", "stability (Nogueira)", "Jaccard", "features", "evaluations"]
     print(f"NSL-KDD, first fifth of the training file, {n} selections each\n")
     print(table(header, rows))
+    print()
+    for (n_subsets, n_searches), pooled in measures.items():
+        if n_searches > 1:
+            print(_bought(n_subsets, n_searches, measures[n_subsets, 1], pooled, found))
     save(options.json, {"rows": rows, "runs": n})
 
 
