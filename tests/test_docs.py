@@ -1,4 +1,4 @@
-"""Every Python block of README and docs runs, commands can be given, links lead somewhere."""
+"""Every Python block and command of README and docs runs, links lead somewhere."""
 
 import importlib.util
 import re
@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from typer import Exit
 from typer.main import get_command
+from typer.testing import CliRunner
 
+from nffs import make_connections
 from nffs.cli.app import app
 
 ROOT = Path(__file__).parents[1]
@@ -82,6 +84,37 @@ def test_commands_can_be_given(line, tmp_path, monkeypatch):
 
     with suppress(Exit):  # of an option that prints something and is done
         parse(words)
+
+
+#: Commands that need a data set or a cluster; tests of their own run them.
+ELSEWHERE = re.compile(r"nffs reproduce|nffs datasets|--scheduler")
+#: What is run less often than a reader would.
+FEWER = {
+    "nffs compare train": " --seeds 1 --budget 5",
+    "nffs stability": " --runs 2",
+    "nffs evaluate": " --seeds 7,8",
+}
+
+
+def test_commands_run(tmp_path, monkeypatch):
+    """The commands of all pages, one after the other in one folder, as a reader would."""
+    monkeypatch.chdir(tmp_path)
+    frame = make_connections(240).frame().with_row_index("id")
+    frame[:160].write_csv("train.csv")
+    frame[160:].write_csv("test.csv")
+    frame[160:].drop("label").write_csv("new.csv")
+    frame[:160].write_parquet("large.parquet")
+    for line in dict.fromkeys(one.values[0].split("#")[0].strip() for one in commands()):
+        if ELSEWHERE.search(line):
+            continue
+        fewer = next((more for start, more in FEWER.items() if line.startswith(start)), "")
+        given, _, file = line.partition(">")
+        done = CliRunner().invoke(app, shlex.split(given + fewer)[1:])
+        assert done.exit_code == 0, f"{line}: {done.stderr}"
+        if file:
+            Path(file.strip()).write_text(done.stdout, encoding="utf-8")
+        for written in re.findall(r"--(?:out|report) (\S+)", line):
+            assert Path(written).stat().st_size > 0, line
 
 
 def test_a_command_that_cannot_be_given_is_noticed():
