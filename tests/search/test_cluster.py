@@ -2,6 +2,7 @@
 
 import json
 import os
+import platform
 import signal
 import socket
 import struct
@@ -12,12 +13,13 @@ from contextlib import contextmanager
 
 import joblib
 import pytest
+import threadpoolctl
 from typer.testing import CliRunner
 
 from nffs import NFFS, InputError
 from nffs.cli.app import app
 from nffs.errors import ClusterError
-from nffs.search import cluster, journal_file
+from nffs.search import cluster, cluster_check, journal_file
 
 distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
 
@@ -37,22 +39,23 @@ class Cluster:
         self._start("dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
         self.client = distributed.Client(self.address, timeout=60, set_as_default=False)
 
-    def _start(self, which, *arguments):
+    def _start(self, which, *arguments, **environment):
         code = f"from distributed.cli.{which} import main; main()"
         process = subprocess.Popen(
             [sys.executable, "-c", code, *arguments],
             cwd=self.folder,
+            env={**os.environ, **environment},
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
         self.processes.append(process)
         return process
 
-    def add_worker(self, name, threads=1):
+    def add_worker(self, name, threads=1, **environment):
         process = self._start(
             "dask_worker", self.address, "--name", name, "--nthreads", str(threads),
             "--host", "127.0.0.1", "--no-nanny", "--no-dashboard", "--local-directory",
-            str(self.folder), "--death-timeout", "120",
+            str(self.folder), "--death-timeout", "120", **environment,
         )  # fmt: skip
         # by its name: a worker that has just died may still be counted
         deadline = time.monotonic() + 60
@@ -233,9 +236,21 @@ def test_the_command_line_without_a_scheduler(table, tmp_path, monkeypatch):
 
 
 def test_workers_with_other_versions_are_named(three, monkeypatch):
-    monkeypatch.setattr(cluster, "_DECIDING", ("nffs", "numpy", "no-such-package"))
+    monkeypatch.setattr(cluster_check, "_DECIDING", ("nffs", "numpy", "no-such-package"))
     with pytest.raises(InputError, match=r"3 worker\(s\) .* lacks no-such-package.*Install nffs"):
-        cluster.check_versions(three.client, list(three.client.nthreads()))
+        cluster_check.check_workers(three.client, list(three.client.nthreads()))
+
+
+def test_a_worker_with_another_processor_is_told_of(tmp_path, caplog):
+    blas = threadpoolctl.ThreadpoolController().select(internal_api="openblas").info()
+    if not blas or platform.machine() != "x86_64" or blas[0]["architecture"] == "Nehalem":
+        pytest.skip("needs OpenBLAS, and a processor that can do as if it were an older one")
+    with running(tmp_path, 1) as mixed:
+        mixed.add_worker("old", OPENBLAS_CORETYPE="Nehalem")
+        cluster_check.check_workers(mixed.client, list(mixed.client.nthreads()))
+    (told,) = caplog.messages
+    assert told.startswith("1 worker(s) have another processor (BLAS kernels: openblas Nehalem")
+    assert "set OPENBLAS_CORETYPE" in told
 
 
 def test_no_workers_is_told(tmp_path, table, monkeypatch):

@@ -16,17 +16,13 @@ from collections import Counter
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
-from typing import Any
 
 from distributed import CancelledError, Client, Future, KilledWorker
 
-from nffs._version import __version__
-from nffs.errors import ClusterError, InputError
+from nffs.errors import ClusterError
 from nffs.fitness.evaluator import SubsetEvaluator
+from nffs.search.cluster_check import check_workers
 from nffs.search.tasks import TRIES, Outcome, Record, Task, failure_of, judge
-
-#: What decides the bits of a fitness beside the data.
-_DECIDING = ("nffs", "numpy", "numba", "scikit-learn")
 
 #: Seconds between looks at who is there.
 _LOOK = 1.0
@@ -154,7 +150,7 @@ class DaskWorkers:
         if not new:
             return
         try:
-            check_versions(self._client, new)
+            check_workers(self._client, new)
         except OSError:
             return  # one of them is gone already: they are seen the next time
         data = self._sent()
@@ -186,48 +182,3 @@ class DaskWorkers:
 
 def _same(evaluator: SubsetEvaluator) -> SubsetEvaluator:
     return evaluator
-
-
-def check_versions(client: Client, workers: list[str]) -> None:
-    """Refuse workers that lack this package or have others that decide the bits of a fitness."""
-    found = client.run(_probe(), workers=workers)
-    mine = _probe()()
-    wrong = []
-    for address, theirs in sorted(found.items()):
-        lacking = [name for name in _DECIDING if theirs[name] is None]
-        differing = [
-            f"{name} {theirs[name]} instead of {mine[name]}"
-            for name in _DECIDING
-            if theirs[name] not in (None, mine[name])
-        ]
-        if lacking or differing:
-            wrong.append(
-                f"{address} "
-                + " and ".join(
-                    ([f"lacks {', '.join(lacking)}"] if lacking else [])
-                    + ([f"has {', '.join(differing)}"] if differing else [])
-                )
-            )
-    if wrong:
-        raise InputError(
-            f"scheduler: {len(wrong)} worker(s) cannot take part: {'; '.join(wrong)}. Install "
-            f"nffs {__version__} with the same versions there."
-        )
-
-
-def _probe() -> Any:
-    names = _DECIDING
-
-    # Local, so that it travels by value: a worker may lack this package.
-    def versions() -> dict[str, str | None]:
-        from importlib import metadata
-
-        found: dict[str, str | None] = {}
-        for name in names:
-            try:
-                found[name] = metadata.version(name)
-            except metadata.PackageNotFoundError:
-                found[name] = None
-        return found
-
-    return versions
