@@ -1,5 +1,6 @@
 """What every method keeps to, and NFFS too."""
 
+import joblib
 import numpy as np
 import polars as pl
 import pytest
@@ -79,6 +80,28 @@ def test_threads_and_copies_do_not_change_the_answer(rival, connections):
     assert one.support_.tolist() == two.support_.tolist()
     assert one.archive_masks_.tolist() == two.archive_masks_.tolist()
     assert one.archive_fitness_.tolist() == two.archive_fitness_.tolist()
+
+
+@pytest.fixture(scope="module")
+def dask():
+    """Give a Dask cluster of one worker with two threads, in this process."""
+    distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
+    with (
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None
+        ) as cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+    ):
+        yield client
+
+
+def test_a_cluster_does_not_change_the_answer(rival, connections, dask):
+    X, y = connections.data, connections.target
+    here = rival().fit(X, y)
+    with joblib.parallel_config(backend="dask", client=dask):
+        there = rival().fit(X, y)
+    assert there.selected_features_ == here.selected_features_
+    np.testing.assert_array_equal(there.archive_fitness_, here.archive_fitness_)
 
 
 def test_any_table_splits_and_scores(rival, connections):
