@@ -136,12 +136,12 @@ def _processor() -> str:
 def save(file: Path | None, figures: dict[str, Any]) -> None:
     """Write figures, machine and command to a JSON file, if one was asked for."""
     if file is not None:
-        # the file's own path is left out: it is a machine's
-        command = [
-            "python",
-            f"benchmarks/{Path(sys.argv[0]).name}",
-            *(a for a in sys.argv[1:] if a.startswith("--q")),
-        ]
+        # the paths of files and folders are left out: they are a machine's
+        given = sys.argv[1:]
+        kept = ["--quick"] if "--quick" in given else []
+        if "--only" in given:
+            kept += ["--only", given[given.index("--only") + 1]]
+        command = ["python", f"benchmarks/{Path(sys.argv[0]).name}", *kept]
         file.write_text(
             json.dumps({"command": " ".join(command), **machine(), **figures}, indent=1) + "\n"
         )
