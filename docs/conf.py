@@ -58,7 +58,7 @@ copyright = author
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "_mathml"]
 # introductions are parts of generated pages
-exclude_patterns = ["_build", "honesty/*", "paper/*", "scale/*"]
+exclude_patterns = ["_build", "comparison/*", "honesty/*", "paper/*", "scale/*"]
 
 myst_enable_extensions = ["dollarmath", "html_image"]
 myst_heading_anchors = 3
