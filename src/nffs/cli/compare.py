@@ -11,7 +11,7 @@ import typer
 
 from nffs.cli import files, options, terminal
 from nffs.cli.options import OUTPUT, SEARCH
-from nffs.cli.table import open_parquet, positive_label, split_group, split_target
+from nffs.cli.table import Rows, positive_label
 
 
 def _list_methods(asked: bool) -> None:
@@ -98,18 +98,9 @@ def compare(
     level = terminal.loudness(quiet, verbose)
     files.check_writable(report, "--report")
     files.check_writable(json, "--json")
-    X: Any
-    if max_rows is not None and test is not None and files.is_parquet(train):
-        X, y, groups = open_parquet(train, target, group, drop or [])
-    else:
-        frame = files.read_file(train, header=header, separator=separator)
-        frame, groups = split_group(frame, train, group)
-        X, y = split_target(frame, train, target, drop or [])
-    unseen = None
-    if test is not None:
-        read = files.read_file(test, header=header, separator=separator)
-        others = [name for name in [*(drop or []), group] if name in read.columns]
-        unseen = split_target(read, test, target, others)
+    rows = Rows(target, drop or [], group, header, separator)
+    X, y, groups = rows.training(train, in_parts=max_rows is not None and test is not None)
+    unseen = None if test is None else rows.judging(test)
 
     from nffs.rivals import METHODS
     from nffs.rivals import compare as compare_methods

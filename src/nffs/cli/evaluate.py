@@ -9,8 +9,8 @@ from typing import Annotated, Any
 
 import typer
 
-from nffs.cli import files, options, terminal
-from nffs.cli.table import positive_label, split_target
+from nffs.cli import options, terminal
+from nffs.cli.table import Rows, positive_label
 from nffs.errors import InputError
 
 
@@ -54,11 +54,9 @@ def evaluate(
       nffs evaluate train.csv test.csv --target label --features service,src_bytes,flag_SF
     """
     names, numbers = _features(features), _seeds(seeds)
-    X, y = split_target(
-        files.read_file(train, header=header, separator=separator), train, target, drop or []
-    )
-    judge = files.read_file(test, header=header, separator=separator)
-    X_test, y_test = split_target(judge, test, target, [n for n in drop or [] if n in judge])
+    rows = Rows(target, drop or [], None, header, separator)
+    X, y, _ = rows.training(train)
+    X_test, y_test = rows.judging(test)
     pos_label = positive_label(y, positive)
 
     from nffs.evaluation import SEARCH_SEEDS, evaluate_subset

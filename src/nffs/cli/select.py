@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 from nffs.cli import cluster, files, options, selectors, terminal
 from nffs.cli.options import FILES, OUTPUT, SEARCH
-from nffs.cli.table import open_parquet, positive_label, split_group, split_target
+from nffs.cli.table import Rows, positive_label
 
 
 class Unit(StrEnum):
@@ -134,18 +134,9 @@ def select(
     level = terminal.loudness(quiet, verbose)
     files.check_writable(out, "--out")
     files.check_writable(report, "--report")
-    X: Any
-    if max_rows is not None and files.is_parquet(train):
-        X, y, groups = open_parquet(train, target, group, drop or [])
-    else:
-        frame = files.read_file(train, header=header, separator=separator)
-        frame, groups = split_group(frame, train, group)
-        X, y = split_target(frame, train, target, drop or [])
-    eval_set = None
-    if test is not None:
-        judge = files.read_file(test, header=header, separator=separator)
-        others = [name for name in [*(drop or []), group] if name in judge.columns]
-        eval_set = split_target(judge, test, target, others)
+    rows = Rows(target, drop or [], group, header, separator)
+    X, y, groups = rows.training(train, in_parts=max_rows is not None)
+    eval_set = None if test is None else rows.judging(test)
     pos_label = positive_label(y, positive)
 
     with (

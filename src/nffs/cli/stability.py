@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 import typer
 
-from nffs.cli import files, options, selectors, terminal
-from nffs.cli.table import positive_label, split_group, split_target
+from nffs.cli import options, selectors, terminal
+from nffs.cli.table import Rows, positive_label
 
 if TYPE_CHECKING:
     from nffs.validation import RepeatedSelection
@@ -65,9 +65,7 @@ def stability(
       nffs stability train.csv --target label --group patient
     """
     level = terminal.loudness(quiet, verbose)
-    frame = files.read_file(train, header=header, separator=separator)
-    frame, groups = split_group(frame, train, group)
-    X, y = split_target(frame, train, target, drop or [])
+    X, y, groups = Rows(target, drop or [], group, header, separator).training(train)
     with (
         terminal.spoken_as(X=str(train), y=f"--target {target}", cv="--cv"),
         terminal.library_notes(level),

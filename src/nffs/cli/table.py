@@ -1,10 +1,12 @@
-"""A table that was read, parted into features and label."""
+"""Files of rows, read and parted into features, label and groups."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nffs.cli.files import is_parquet, read_file
 from nffs.errors import InputError, quoted
 
 if TYPE_CHECKING:
@@ -13,7 +15,49 @@ if TYPE_CHECKING:
     from nffs.parquet import ParquetTable
 
 
-def split_target(
+@dataclass(frozen=True)
+class Rows:
+    """Which columns of the files are what, and how CSV files are written.
+
+    Attributes
+    ----------
+    target : str
+        The column of labels.
+    drop : list of str
+        Columns to leave out.
+    group : str or None
+        The column of groups, which is no feature.
+    header : bool
+        Whether CSV files name their columns.
+    separator : str
+        Between the values of CSV files.
+    """
+
+    target: str
+    drop: list[str]
+    group: str | None
+    header: bool
+    separator: str
+
+    def training(self, path: Path, *, in_parts: bool = False) -> tuple[Any, pl.Series, Any]:
+        """Read features, labels and groups; of a Parquet file only the latter, if in parts."""
+        if in_parts and is_parquet(path):
+            return _open_parquet(path, self.target, self.group, self.drop)
+        frame, groups = _split_group(self._read(path), path, self.group)
+        X, y = _split_target(frame, path, self.target, self.drop)
+        return X, y, groups
+
+    def judging(self, path: Path) -> tuple[pl.DataFrame, pl.Series]:
+        """Read features and labels; columns to leave out may be missing."""
+        frame = self._read(path)
+        others = [name for name in [*self.drop, self.group] if name in frame.columns]
+        return _split_target(frame, path, self.target, others)
+
+    def _read(self, path: Path) -> pl.DataFrame:
+        return read_file(path, header=self.header, separator=self.separator)
+
+
+def _split_target(
     frame: pl.DataFrame, path: Path, target: str, drop: list[str]
 ) -> tuple[pl.DataFrame, pl.Series]:
     """Part the target from the features, without the columns to drop."""
@@ -40,7 +84,7 @@ def split_target(
     return X, y
 
 
-def open_parquet(
+def _open_parquet(
     path: Path, target: str, group: str | None, drop: list[str]
 ) -> tuple[ParquetTable, pl.Series, Any]:
     """Open a Parquet file to be read in parts; give its labels and groups."""
@@ -56,7 +100,7 @@ def open_parquet(
     return table, pl.Series(target, table.labels()), groups
 
 
-def split_group(frame: pl.DataFrame, path: Path, group: str | None) -> tuple[pl.DataFrame, Any]:
+def _split_group(frame: pl.DataFrame, path: Path, group: str | None) -> tuple[pl.DataFrame, Any]:
     """Part the column of groups from the others; it is no feature."""
     if group is None:
         return frame, None

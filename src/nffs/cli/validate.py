@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from nffs.cli import files, options, selectors, terminal
-from nffs.cli.table import positive_label, split_group, split_target
+from nffs.cli import options, selectors, terminal
+from nffs.cli.table import Rows, positive_label
 
 if TYPE_CHECKING:
     from nffs.validation import NestedScore
@@ -51,9 +51,7 @@ def validate(
       nffs validate train.csv --target label --group patient
     """
     level = terminal.loudness(quiet, verbose)
-    frame = files.read_file(train, header=header, separator=separator)
-    frame, groups = split_group(frame, train, group)
-    X, y = split_target(frame, train, target, drop or [])
+    X, y, groups = Rows(target, drop or [], group, header, separator).training(train)
     with (
         terminal.spoken_as(X=str(train), y=f"--target {target}", cv="--folds or --cv"),
         terminal.library_notes(level),

@@ -22,7 +22,7 @@ from nffs.randomness import derive_seed
 from nffs.rivals.selector import Rival
 
 
-class Judge:
+class UnseenJudge:
     """Judges selections by rows beyond those that were given to select from.
 
     Parameters
@@ -87,7 +87,7 @@ class Part:
     X: Any
     y: Any
     groups: Any
-    unseen: Judge
+    unseen: UnseenJudge
 
 
 class GivenRows:
@@ -96,7 +96,7 @@ class GivenRows:
     def __init__(
         self, X: Any, y: Any, test: Any, groups: Any, seed: int, judging: Mapping[str, Any]
     ) -> None:
-        self.all = Judge(X, y, test, groups, seed, judging)
+        self.all = UnseenJudge(X, y, test, groups, seed, judging)
         self.told = "test rows that no method saw"
         self.identity = self.all.identity
         self._part = Part(X, y, groups, self.all)
@@ -119,7 +119,7 @@ class HeldOut:
         _, labels = read_training(X, y, None)
         if groups is None and np.bincount(labels.codes).min() < 2:
             raise InputError("y: a class has one row only, which cannot be held out; drop it.")
-        self.all = Judge(X, y, None, groups, seed, judging)
+        self.all = UnseenJudge(X, y, None, groups, seed, judging)
         self.identity = {**self.all.identity, "held_out": repr(share)}
         self._rows = X, y, groups
         self._codes, self._share, self._seed = labels.codes, share, seed
@@ -134,7 +134,7 @@ class HeldOut:
         test = _safe_indexing(X, held), _safe_indexing(y, held)
         X, y = _safe_indexing(X, train), _safe_indexing(y, train)
         groups = None if groups is None else _safe_indexing(groups, train)
-        return Part(X, y, groups, Judge(X, y, test, groups, self._seed, self._judging))
+        return Part(X, y, groups, UnseenJudge(X, y, test, groups, self._seed, self._judging))
 
     def _split(self, seed: int) -> Any:
         rows, groups = np.arange(len(self._codes)), self._rows[2]

@@ -98,9 +98,9 @@ class Search:
             except KeyboardInterrupt:
                 self._end("interrupted")
                 end = len(keys)
-        # What a callback has ended gives no more than was told: what else is known, by a journal or
-        # because it was in flight, differs from run to run.
-        found = self._judged if self.ended == "stopped" and not begun else self._known
+        # A search that has ended gives no more than it has given: what else is known, by a journal
+        # or because it was in flight, differs from run to run.
+        found = self._known if begun else self._judged
         judged = [place for place in range(end) if keys[place] in found]
         self._judged.update(keys[place] for place in judged)
         return np.array(judged, dtype=np.intp), [self._known[keys[place]] for place in judged]
