@@ -8,6 +8,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import re
 import struct
 import subprocess
 import termios
@@ -20,6 +21,9 @@ import pyte
 #: Wider than the terminal that the program is told of: a line too long would show.
 _WIDE, _TALL = 200, 150
 
+#: What a program sends before it paints over a line. It may come in one piece with what it painted.
+_BEFORE_ERASING = re.compile(rb"(?=\r?\x1b\[(?:2K|1A))")
+
 
 @dataclass(frozen=True)
 class Watched:
@@ -28,7 +32,8 @@ class Watched:
     Attributes
     ----------
     frames : list of str
-        The screen, each time it had changed.
+        The screen, each time it had changed; everything that was painted is in one of them,
+        however slowly we looked.
     code : int
         The exit status.
     raw : str
@@ -78,10 +83,11 @@ def watch(
     frames, raw = [""], b""
     while chunk := _read(ours):
         raw += chunk
-        stream.feed(chunk)
-        frame = "\n".join(line.rstrip() for line in screen.display).rstrip()
-        if frame != frames[-1]:
-            frames.append(frame)
+        for piece in _BEFORE_ERASING.split(chunk):
+            stream.feed(piece)
+            frame = "\n".join(line.rstrip() for line in screen.display).rstrip()
+            if frame != frames[-1]:
+                frames.append(frame)
     os.close(ours)
     return Watched(frames, process.wait(), raw.decode("utf-8", "replace"), screen.cursor.hidden)
 
