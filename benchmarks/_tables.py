@@ -19,9 +19,6 @@ from nffs import InputError, make_connections
 from nffs.datasets import fetch_unsw_nb15
 from nffs.paper.standin import stand_in_split
 
-#: Of the largest table so many rows train and judge; mutual information sees all.
-MOST_ROWS = 10_000
-
 
 @dataclass(frozen=True)
 class Table:
@@ -47,7 +44,7 @@ def unsw() -> Table:
     except InputError as error:
         raise LookupError(error) from error
     X, y, X_test, y_test = stand_in_split(found.test)
-    return Table(X, y, (X_test, y_test), {"max_rows": MOST_ROWS})
+    return Table(X, y, (X_test, y_test))
 
 
 def connections(n_rows: int = 2000) -> Table:
@@ -77,14 +74,12 @@ TABLES: dict[str, Callable[[], Table]] = {
     "unsw": unsw,
     "connections": connections,
     "cancer": lambda: of_sklearn(datasets.load_breast_cancer),
-    "digits": lambda: of_sklearn(datasets.load_digits),
     "wine": lambda: of_sklearn(datasets.load_wine),
     "crx": lambda: keel("crx"),
     "german": lambda: keel("german"),
     "libras": lambda: keel("movement_libras"),
     "sonar": lambda: keel("sonar"),
     "spambase": lambda: keel("spambase"),
-    "splice": lambda: keel("splice"),
 }
 QUICK_TABLES: dict[str, Callable[[], Table]] = {
     "connections": lambda: connections(400),

@@ -36,10 +36,13 @@ def test_the_positive_label_gets_code_1():
     assert labels.classes.tolist() == ["normal", "attack"]
     assert labels.codes.tolist() == [1, 0, 1]
     assert labels.decode().tolist() == ["attack", "normal", "attack"]
+    assert labels.positive == "attack"
 
 
 def test_more_than_two_classes():
-    assert read_labels(["c", "a", "b"]).codes.tolist() == [2, 0, 1]
+    labels = read_labels(["c", "a", "b"])
+    assert labels.codes.tolist() == [2, 0, 1]
+    assert labels.positive is None
 
 
 def test_further_labels_use_the_same_codes():

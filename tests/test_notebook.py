@@ -117,6 +117,7 @@ def test_it_has_the_selectors_numbers(quick, connections):
     )
     for name in selector.selected_features_:
         assert f"<code>{name}</code>" in shown
+    assert re.search(r"positive label</div><div>normal<", shown)
     assert len(shown) < 6000
 
 

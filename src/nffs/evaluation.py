@@ -50,6 +50,8 @@ class SubsetEvaluation:
     ----------
     features : list of str
         The encoded columns that were used.
+    positive : str or None
+        Of two classes the positive one.
     parameters : dict
         The best parameters found: number of trees and depth.
     engine : str
@@ -64,6 +66,7 @@ class SubsetEvaluation:
     """
 
     features: list[str]
+    positive: str | None
     parameters: dict[str, int | None]
     engine: str
     seeds: tuple[int, ...]
@@ -76,6 +79,7 @@ class SubsetEvaluation:
         return {
             "n_features": len(self.features),
             "features": self.features,
+            "positive": self.positive,
             "parameters": self.parameters,
             "engine": self.engine,
             "seeds": list(self.seeds),
@@ -156,6 +160,7 @@ def evaluate_subset(
     order = np.argsort(-worth, kind="stable")
     return SubsetEvaluation(
         features=subset.features,
+        positive=subset.labels.positive,
         parameters=best,
         engine=engine,
         seeds=tuple(seeds),

@@ -26,6 +26,11 @@ class Labels:
         """How many classes there are."""
         return len(self.classes)
 
+    @property
+    def positive(self) -> str | None:
+        """Of two classes the one that precision, recall and F-score are about."""
+        return str(self.classes[1]) if self.n_classes == 2 else None
+
     def take(self, rows: NDArray[np.intp]) -> Labels:
         """Give the labels of some rows."""
         return Labels(self.codes[rows], self.classes)

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
+from nffs.selection import Selection
+
 #: Features named in the summary; the others are counted.
 MOST_NAMES = 12
 
@@ -23,7 +25,7 @@ class FittedSummary:
         # The last thing that `fit` sets: a fit that failed half way has nothing to show.
         if not hasattr(self, "seconds_"):
             return str(super()._repr_html_inner())  # type: ignore[misc]
-        return summary_html(self.selection_.document, repr(self))  # type: ignore[attr-defined]
+        return summary_html(self.selection_, repr(self))  # type: ignore[attr-defined]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]
@@ -32,13 +34,13 @@ class FittedSummary:
         return bundle
 
 
-def summary_html(document: Mapping[str, Any], told: str) -> str:
+def summary_html(selection: Selection, told: str) -> str:
     """Summarize a selection for a notebook.
 
     Parameters
     ----------
-    document : mapping
-        Of a `Selection`. Names in it come from data and are escaped.
+    selection : Selection
+        The result. Names in it come from data and are escaped.
     told : str
         The selector as code.
 
@@ -47,6 +49,7 @@ def summary_html(document: Mapping[str, Any], told: str) -> str:
     str
         A piece of HTML in the notebook's own colours, light or dark; no script, no style sheet.
     """
+    document = selection.document
     features = sorted(document["features"], key=lambda feature: int(feature["rank"]))
     names = [str(f["name"]) for f in features if f["selected"]]
     listed = ", ".join(f"<code>{escape(name)}</code>" for name in names[:MOST_NAMES])
@@ -60,6 +63,8 @@ def summary_html(document: Mapping[str, Any], told: str) -> str:
         ("judged on", escape(document["judged_on"])),
         ("first by weight", listed),
     ]
+    if selection.positive is not None:
+        rows.insert(1, ("positive label", escape(selection.positive)))
     if document["partial"]:
         rows.append(("partial", "the search was interrupted"))
     else:

@@ -44,6 +44,12 @@ class Selection:
         return list(self.document["selected_features"])
 
     @property
+    def positive(self) -> str | None:
+        """Of two classes the one that precision, recall and F-score are about."""
+        classes = self.document["classes"]
+        return str(classes[1]) if len(classes) == 2 else None
+
+    @property
     def feature_names_out(self) -> list[str]:
         """The names of the columns that `transform` gives."""
         return [column.name for column in self._columns]

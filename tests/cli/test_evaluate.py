@@ -25,6 +25,7 @@ def test_a_table(nffs, files):
     assert "best parameters:" in result.stdout
     assert "f_score" in result.stdout
     assert "which chose the parameters too" in result.stdout
+    assert "\npositive label: attack\n" in result.stdout
 
 
 def test_json_and_names_from_a_file(nffs, files, tmp_path):

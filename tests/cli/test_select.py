@@ -16,7 +16,10 @@ def test_a_table_on_stdout(nffs, table):
     result = nffs("select", table, "--target", "label", *SMALL)
     assert result.exit_code == 0, result.stderr
     assert "feature" in result.stdout
-    assert "judged on: 2-fold stratified cross-validation of the training rows" in result.stdout
+    assert (
+        "judged on: 2-fold stratified cross-validation of the training rows\n"
+        "positive label: normal\n"
+    ) in result.stdout
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
     assert "\x1b" not in result.stdout + result.stderr
 

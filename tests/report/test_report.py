@@ -22,6 +22,7 @@ def test_says_what_was_selected_and_who_judged(fitted, page):
     for name in fitted.selected_features_:
         assert f"<li><bdi>{name}</bdi></li>" in page
     assert fitted.judged_on_ in page
+    assert f"positive label <bdi>{fitted.classes_[1]}</bdi>" in page
     assert f"{fitted.fitness_:.4f}" in page
     assert f"{fitted.all_features_fitness_:.4f}" in page
     assert fitted.fingerprint_["values"] in page

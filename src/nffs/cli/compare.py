@@ -174,6 +174,7 @@ def _print(document: Any) -> None:
             f"differ by more than {test['critical_difference']:.2f} differ (Nemenyi, "
             f"{test['alpha']:.0%})"
         )
-    terminal.say(f"\njudged on: {document['judged_on']}\nunseen: {document['unseen_on']}")
+    terminal.say(f"\nunseen: {document['unseen_on']}")
+    terminal.say(terminal.rows_and_label(document["judged_on"], document["positive"]))
     for method in document["left_out"]:
         terminal.say(f"left out: {method['name']} ({method['why']})")

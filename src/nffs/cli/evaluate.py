@@ -93,7 +93,7 @@ def _print(result: dict[str, Any]) -> None:
     terminal.say(f"best parameters: {result['parameters']['n_estimators']} trees, depth {depth}")
     for name, mean in result["mean"].items():
         terminal.say(f"  {name:<10} {mean:.4f} ± {result['std'][name]:.4f}")
-    terminal.say(f"judged on: {result['judged_on']}")
+    terminal.say(terminal.rows_and_label(result["judged_on"], result["positive"]))
 
 
 def _features(text: str) -> list[str]:

@@ -207,6 +207,12 @@ def say(text: str = "") -> None:
     results_console().print(_plain(text))
 
 
+def rows_and_label(judged_on: str, positive: str | None) -> str:
+    """Say which rows gave a score, and of two classes which one it is about."""
+    told = "" if positive is None else f"\npositive label: {positive}"
+    return f"judged on: {judged_on}{told}"
+
+
 def print_selection(selection: Selection, console: Console | None = None) -> None:
     """Print the selected features as a table, best weight first."""
     from rich import box
@@ -239,7 +245,7 @@ def print_selection(selection: Selection, console: Console | None = None) -> Non
         _plain(
             f"{document['n_selected']} of {len(document['features'])} features selected, "
             f"{document['scoring']} {document['fitness']:.4f}{_against_all(document)}\n"
-            f"judged on: {document['judged_on']}"
+            f"{rows_and_label(document['judged_on'], selection.positive)}"
             + ("\npartial: the search was interrupted" if document["partial"] else "")
         )
     )

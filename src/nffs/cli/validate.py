@@ -107,4 +107,4 @@ def _print(score: NestedScore) -> None:
         f"  stability of the folds' selections: {stability.value:.2f} "
         f"[{stability.low:.2f}, {stability.high:.2f}]"
     )
-    terminal.say(f"judged on: {score.judged_on}")
+    terminal.say(terminal.rows_and_label(score.judged_on, score.positive))

@@ -72,6 +72,7 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
             "scoring": clipped(document["scoring"]),
             "value": document["fitness"],
             "standard_error": document.get("standard_error"),
+            "positive": None if selection.positive is None else clipped(selection.positive),
             "judged_on": clipped(document["judged_on"], 300),
             "all_features": everything,
             "gain": None if everything is None else document["fitness"] - everything,

@@ -144,6 +144,7 @@ def compare(
     return Comparison(
         {
             "scoring": rows.all.scoring,
+            "positive": rows.all.positive,
             "judged_on": runs[0]["judged_on"],
             "unseen_on": rows.told,
             "budget": budget,

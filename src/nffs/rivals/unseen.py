@@ -60,6 +60,7 @@ class UnseenJudge:
         scoring = resolve_scoring(given["scoring"], rows.labels)
         engine = engine_for(given["estimator"], given["param_groups"], scoring, given["pca"])
         self.scoring = scoring.name
+        self.positive = rows.labels.positive
         self.n_rows = table.n_rows
         self.names = list(problem.encoding.names)
         self.identity = {

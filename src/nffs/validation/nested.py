@@ -72,6 +72,8 @@ class NestedScore:
     ----------
     scoring : str
         What is measured.
+    positive : str or None
+        Of two classes the positive one.
     judged_on : str
         Which rows gave the outer scores.
     inner : Estimate
@@ -89,6 +91,7 @@ class NestedScore:
     """
 
     scoring: str
+    positive: str | None
     judged_on: str
     inner: Estimate
     outer: Estimate
@@ -191,6 +194,7 @@ def nested_score(
     selections = [[name in set(fold.selected) for name in names] for fold in folds]
     return NestedScore(
         scoring=resolve_scoring(judge.scoring, labels).name,
+        positive=labels.positive,
         judged_on=f"outer folds the selection never saw: {told}",
         **{name: _estimate(values, ratio, confidence) for name, values in columns.items()},
         optimism=_estimate(optimism, ratio, confidence),
