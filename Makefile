@@ -11,7 +11,8 @@ demo: $(INSTALLED)  ## Run the whole method on the embedded table.
 	@$(BIN)/nffs demo --folder demo
 
 test: $(INSTALLED)  ## Run the full test suite, with coverage.
-	$(BIN)/python -m pytest --cov --cov-report=term
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal \
+	  --cov --cov-report=term
 
 lint: $(INSTALLED)  ## Lint, check formatting, types and who imports whom.
 	$(BIN)/ruff check .

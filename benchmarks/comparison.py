@@ -83,9 +83,10 @@ def told_of_one(name: str, found: dict[str, Any]) -> str:
         ]
         for row in sorted(found["methods"], key=lambda row: row["rank_unseen"])
     ]
+    of = "" if found["positive"] is None else f" of label {found['positive']}"
     return (
         f"{name}: {found['n_rows']} rows, {found['n_features']} encoded columns; "
-        f"{found['scoring']}; judged on {found['judged_on']}; unseen: {found['unseen_on']}\n\n"
+        f"{found['scoring']}{of}; judged on {found['judged_on']}; unseen: {found['unseen_on']}\n\n"
         f"{table(header, rows)}\n"
     )
 
@@ -145,10 +146,27 @@ def claim(found: dict[str, dict[str, Any]], budget: int) -> Any:
     rows.append(["p over tables", *(f"{p:.2g} " for p in pvalues)])
     print(f"{budget} evaluations: NFFS less each rival, score on unseen rows, mean over seeds\n")
     print(f"{table(['table', *CLAIMED], rows)}\n")
+    print("\n".join(answers(less, pvalues, list(found))) + "\n")
     return {
         "less": {rival: dict(zip(found, values, strict=True)) for rival, values in less.items()},
         "pvalues": dict(zip(CLAIMED, pvalues, strict=True)),
     }
+
+
+def answers(less: dict[str, list[float]], pvalues: list[float], tables: list[str]) -> list[str]:
+    """Say of every rival whether NFFS is better, and where it loses most."""
+    said = []
+    for (rival, values), p in zip(less.items(), pvalues, strict=True):
+        mean, worst = float(np.mean(values)), int(np.argmin(values))
+        clear = "better than" if mean > 0 else "worse than"
+        verdict = clear if p < 0.05 else "not clearly different from"
+        loss = (
+            f"; it loses most on {tables[worst]} ({values[worst]:+.4f})"
+            if values[worst] < 0
+            else ""
+        )
+        said.append(f"NFFS is {verdict} {rival}: {mean:+.4f} in the mean, p = {p:.2g}{loss}.")
+    return said
 
 
 def holm(pvalues: list[float]) -> list[float]:
