@@ -77,9 +77,10 @@ TABLES: dict[str, Callable[[], Table]] = {
     "wine": lambda: of_sklearn(datasets.load_wine),
     "crx": lambda: keel("crx"),
     "german": lambda: keel("german"),
+    "ionosphere": lambda: keel("ionosphere"),
     "libras": lambda: keel("movement_libras"),
     "sonar": lambda: keel("sonar"),
-    "spambase": lambda: keel("spambase"),
+    "vehicle": lambda: keel("vehicle"),
 }
 QUICK_TABLES: dict[str, Callable[[], Table]] = {
     "connections": lambda: connections(400),

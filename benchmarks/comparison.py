@@ -3,7 +3,7 @@
 Every method of `nffs.rivals` with a budget of 250 evaluations and ten seeds on every table, and
 those that NFFS's claim is about with 50 and 1000 as well. Where a table has no test rows of its
 own, every seed holds out another quarter, the same for all methods. As a million subsets are
-judged, the judge is the default one with a third of its trees and at most 3000 rows: forests of 10
+judged, the judge is the default one with a third of its trees and at most 2000 rows: forests of 10
 trees, cut at depths 2, 4, 8 and not at all, after PCA, by 3 folds of a stratified sample. Mutual
 information is that of all training rows, and all unseen rows score what was selected. Every run is
 kept in `--keep`, and the same command goes on where it was stopped. Several processes may share the
@@ -30,7 +30,7 @@ CLAIMED = ["random", "ga", "pso", "sigmoid-pio", "cosine-pio"]
 BUDGETS = {50: ["nffs", *CLAIMED], 250: list(METHODS), 1000: ["nffs", *CLAIMED]}
 JUDGE = {
     "param_groups": [{"n_estimators": 10, "max_depth": depth} for depth in (2, 4, 8, None)],
-    "max_rows": 3000,
+    "max_rows": 2000,
 }
 QUICK_BUDGETS = {20: ["nffs", "ig", "mrmr", "ga", "pso", "kbest", "random", "all"]}
 

@@ -44,7 +44,7 @@ FIFTH = Study(
     "fifth",
     "first fifth of the training file",
     0.2,
-    ("paper", "holdout", "folds", "family-out", "difficulty", "auc", "pooled"),
+    ("paper", "holdout", "folds", "difficulty", "auc", "pooled"),
 )
 
 
