@@ -211,5 +211,5 @@ def _that_occur(subset: ReportedSubset, encoding: Encoding) -> ReportedSubset:
     if not lacking:
         return subset
     notes = [subset.note] if subset.note else []
-    note = "; ".join([*notes, f"{lacking} categories do not occur in these rows"])
+    note = "; ".join([*notes, f"{lacking} of its categories not in these rows"])
     return replace(subset, features=kept, note=note)
