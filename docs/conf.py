@@ -45,6 +45,7 @@ NAVIGATION = {
         "method": "The method",
         "engine": "The engine",
         "benchmarks": "Benchmarks",
+        "comparison": "All methods compared",
         "paper": "The paper, reproduced",
     },
     "Reference": {"api/index": "API"},
