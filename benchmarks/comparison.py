@@ -2,13 +2,13 @@
 
 Every method of `nffs.rivals` with a budget of 250 evaluations and ten seeds on every table, and
 those that NFFS's claim is about with 50 as well, and with 1000 and five seeds on nine tables: time
-was short, and connections and unsw were the last in line. Where a table has no test rows of its own, every seed holds out another
-quarter, the same for all methods. As half a million subsets are judged, the judge is the default
-one with a third of its trees and at most 2000 rows: forests of 10 trees, cut at depths 2, 4, 8 and
-not at all, after PCA, by 3 folds of a stratified sample. Mutual information is that of all training
-rows, and all unseen rows score what was selected. Every run is kept in `--keep`, and the same
-command goes on where it was stopped. Several processes may share the work by `--data` and
-`--budgets`.
+was short, and connections and unsw were the last in line. Where a table has no test rows of its
+own, every seed holds out another quarter, the same for all methods. As more than half a million
+subsets are judged, the judge is the default one with a third of its trees and at most 2000 rows:
+forests of 10 trees, cut at depths 2, 4, 8 and not at all, after PCA, by 3 folds of a stratified
+sample. Mutual information is that of all training rows, and all unseen rows score what was
+selected. Every run is kept in `--keep`, and the same command goes on where it was stopped. Several
+processes may share the work by `--data` and `--budgets`.
 """
 
 from __future__ import annotations
