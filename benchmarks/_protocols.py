@@ -16,10 +16,10 @@ from sklearn.model_selection import LeaveOneGroupOut, StratifiedShuffleSplit
 
 from nffs import NFFS, InputError
 from nffs.datasets import fetch_nsl_kdd
-from nffs.fitness.evaluator import SubsetEvaluator
-from nffs.fitness.judge import engine_for
+from nffs.fitness.engines import engine_for
+from nffs.fitness.evaluator import Evaluator
 from nffs.fitness.scoring import resolve_scoring
-from nffs.problem import read_training, state_problem
+from nffs.table.problem import read_training, state_problem
 
 
 @dataclass(frozen=True)
@@ -92,7 +92,7 @@ class Data:
             return {"sample_weight": self.weights}
         return {}
 
-    def evaluator(self, protocol: Protocol, seed: int = 0) -> tuple[SubsetEvaluator, list[str]]:
+    def evaluator(self, protocol: Protocol, seed: int = 0) -> tuple[Evaluator, list[str]]:
         """Judge masks over the encoded columns as a protocol does; also gives their names."""
         judge = NFFS(**protocol.parameters, random_state=seed)
         table, labels = read_training(self.X, self.y, None)
@@ -110,8 +110,8 @@ class Data:
         scoring = resolve_scoring(judge.scoring, rows.labels)
         engine = engine_for(judge.estimator, judge.param_groups, scoring, judge.pca)
         columns = np.arange(rows.matrix.shape[1])
-        return SubsetEvaluator(rows, engine, columns, seed), list(problem.encoding.names)
+        return Evaluator(rows, engine, columns, seed), list(problem.encoding.names)
 
-    def on_test(self, scoring: str) -> SubsetEvaluator:
+    def on_test(self, scoring: str) -> Evaluator:
         """Judge masks by the test file, with the default groups and no choice of parameters."""
         return self.evaluator(Protocol("", {"scoring": scoring}, "test"))[0]

@@ -23,10 +23,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
-from nffs.fitness.binning import find_bins
-from nffs.fitness.forest import judge_groups
-from nffs.fitness.projection import Projection
-from nffs.fitness.training import TrainingRows
+from nffs.fitness.forest.binning import find_bins
+from nffs.fitness.forest.forest import grow_and_predict
+from nffs.fitness.forest.projection import Projection
+from nffs.fitness.forest.training import TrainingRows
 
 DEPTHS = (2, 4, 8, 16, None)
 
@@ -44,7 +44,7 @@ def ours(
     Z, judged = projection.project(mask)
     rows = TrainingRows(Z, find_bins(Z, threads), y[:n], 2, n_threads=threads)
     groups = [{"n_estimators": trees, "max_depth": depth} for depth in DEPTHS]
-    shares = [judge_groups(rows, judged, groups, seed=s, n_threads=threads) for s in seeds]
+    shares = [grow_and_predict(rows, judged, groups, seed=s, n_threads=threads) for s in seeds]
     return np.array([[f1_score(y[n:], g[:, 1] > 0.5) for g in seed] for seed in shares])
 
 

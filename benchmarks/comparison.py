@@ -22,8 +22,9 @@ from _common import parser, save, table
 from _tables import QUICK_TABLES, TABLES, Table
 from scipy.stats import wilcoxon
 
-from nffs.rivals import METHODS, compare
-from nffs.rivals.ranks import compare_ranks
+from nffs.methods import METHODS
+from nffs.validation import compare
+from nffs.validation.comparison.ranks import compare_ranks
 
 #: What NFFS claims to be better than.
 CLAIMED = ["random", "ga", "pso", "sigmoid-pio", "cosine-pio"]
@@ -91,7 +92,7 @@ def told_of_one(name: str, found: dict[str, Any]) -> str:
     of = "" if found["positive"] is None else f" of label {found['positive']}"
     return (
         f"{name}: {found['n_rows']} rows, {found['n_features']} encoded columns; "
-        f"{found['scoring']}{of}; judged on {found['judged_on']}; unseen: {found['unseen_on']}\n\n"
+        f"{found['scoring']}{of}; evaluated on {found['evaluated_on']}; unseen: {found['unseen_on']}\n\n"
         f"{table(header, rows)}\n"
     )
 

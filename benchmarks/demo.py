@@ -45,14 +45,16 @@ def main() -> None:
         }
         for name, column in zip(names, values.T, strict=True)
     }
-    print(f"the embedded table, {n_seeds} seeds, {selector.judged_on_}\n")
+    print(f"the embedded table, {n_seeds} seeds, {selector.evaluated_on_}\n")
     print(
         table(
             ["", "mean", "sd", "smallest", "largest"],
             [[name, *figures[name].values()] for name in names],
         )
     )
-    save(options.json, {"seeds": n_seeds, "judged_on": selector.judged_on_, "figures": figures})
+    save(
+        options.json, {"seeds": n_seeds, "evaluated_on": selector.evaluated_on_, "figures": figures}
+    )
 
 
 if __name__ == "__main__":

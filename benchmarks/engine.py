@@ -19,12 +19,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
-from nffs.fitness import _kernels
-from nffs.fitness.binning import find_bins
-from nffs.fitness.forest import BinnedForest, judge_groups
-from nffs.fitness.projection import Projection
-from nffs.fitness.training import TrainingRows
-from nffs.fitness.tree import Tree, tree_seeds
+from nffs.fitness.forest.binning import find_bins
+from nffs.fitness.forest.forest import BinnedForest, grow_and_predict
+from nffs.fitness.forest.kernels import common
+from nffs.fitness.forest.projection import Projection
+from nffs.fitness.forest.training import TrainingRows
+from nffs.fitness.forest.tree import Tree, tree_seeds
 
 VARIANCE = 0.93
 STAGES = ["project", "bin", "code and merge", "grow", "judge"]
@@ -42,7 +42,7 @@ def ours(
     binned = clock()
     rows = TrainingRows(Z, bins, y[:n], 2, n_threads=threads)
     coded = clock()
-    shares = judge_groups(rows, judged, groups, seed=0, n_threads=threads)
+    shares = grow_and_predict(rows, judged, groups, seed=0, n_threads=threads)
     end = clock()
     trees = max(group["n_estimators"] for group in groups)
     forest = BinnedForest.grow(rows, trees, seed=0, n_threads=threads)
@@ -78,10 +78,10 @@ def unavoidable(rows: TrainingRows, Z: np.ndarray, trees: list[Tree], seed: int)
     first[rows.slot[::-1]] = np.arange(len(rows.slot))[::-1]
     visits = 0
     for tree, tree_seed in zip(trees, tree_seeds(seed, len(trees)), strict=True):
-        _kernels.bootstrap(tree_seed, rows.n_drawn, rows.slot, counts)
+        common.bootstrap(tree_seed, rows.n_drawn, rows.slot, counts)
         drawn = Z[first[counts > 0]]
-        left, feature = tree.nodes[:, _kernels.LEFT], tree.nodes[:, _kernels.FEATURE]
-        threshold = tree.nodes.view(np.float32)[:, _kernels.THRESHOLD]
+        left, feature = tree.nodes[:, common.LEFT], tree.nodes[:, common.FEATURE]
+        threshold = tree.nodes.view(np.float32)[:, common.THRESHOLD]
         here = np.zeros(len(drawn), dtype=np.int64)
         while True:
             inner = left[here] != here

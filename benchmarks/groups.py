@@ -15,12 +15,12 @@ from _common import nsl_kdd, parser, progress, save, table
 from scipy.stats import spearmanr
 from threadpoolctl import threadpool_limits
 
-from nffs.fitness.binning import find_bins
-from nffs.fitness.forest import judge_groups
+from nffs.fitness.forest.binning import find_bins
+from nffs.fitness.forest.forest import grow_and_predict
+from nffs.fitness.forest.projection import Projection
+from nffs.fitness.forest.training import TrainingRows
 from nffs.fitness.indicators import confusion, f_score
-from nffs.fitness.projection import Projection
-from nffs.fitness.training import TrainingRows
-from nffs.subsets import draw_subsets
+from nffs.methods.weights import draw_subsets
 
 TREES = (1, 3, 10, 30, 100)
 DEPTHS = (2, 3, 4, 6, 8, 12, 16, None)
@@ -57,7 +57,7 @@ def main() -> None:
             Z, judged = projection.project(mask)
             rows = TrainingRows(Z, find_bins(Z), y[:n], 2)
             for seed in range(n_seeds):
-                shares = judge_groups(
+                shares = grow_and_predict(
                     rows, judged, groups, seed=1000 * i + seed, n_threads=options.threads
                 )
                 scores[i, seed] = [f_score(confusion(y[n:], s.argmax(axis=1), 2)) for s in shares]

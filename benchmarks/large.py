@@ -18,9 +18,9 @@ import pyarrow.parquet as pq
 from _common import parser, progress, save, table
 
 from nffs import ParquetTable, make_connections
+from nffs.fitness.information import feature_information
 from nffs.fitness.moments import moments_of
-from nffs.information import feature_information
-from nffs.problem import read_training, state_problem
+from nffs.table.problem import read_training, state_problem
 
 #: Rows that are made at a time.
 PART = 100_000
@@ -91,7 +91,7 @@ def main() -> None:
         )
     header = ["rows", "file", "sample", "evaluations", "whole command", "fit", "peak memory"]
     print(table(header, rows))
-    print(f"\njudged on: {document['judged_on']}")
+    print(f"\njudged on: {document['evaluated_on']}")
     print(f"before it judges, four passes in all: {pace:,.0f} rows a second, on one core")
     figures = {"rows": rows, "bytes": used.ru_maxrss * 1024, "rows_per_second": pace}
     save(options.json, figures)

@@ -13,8 +13,8 @@ import numpy as np
 from _common import nsl_kdd, parser, progress, save, table
 from sklearn.metrics import mutual_info_score
 
-from nffs.information import feature_codes
-from nffs.rivals.pairwise import pairwise_information
+from nffs.fitness.information import feature_codes
+from nffs.methods.pairwise import pairwise_information
 
 
 def synthetic(n_rows: int, n_columns: int) -> list[np.ndarray]:

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from _common import nsl_kdd_frames, parser, progress, save, table
 
-from nffs.evaluation import F_SCORE, NAMES, TestBench, each_seed
 from nffs.paper.reported import NSL_KDD
+from nffs.validation.given import F_SCORE, NAMES, TestBench, each_seed
 
 GROUPS: dict[str, Any] = {
     "1 tree, any depth": {"n_estimators": 1, "max_depth": None},

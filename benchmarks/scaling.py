@@ -21,10 +21,10 @@ import numpy as np
 from _common import parser, progress, save, table
 from threadpoolctl import threadpool_limits
 
-from nffs.fitness.binning import find_bins
-from nffs.fitness.forest import judge_groups
-from nffs.fitness.projection import Projection
-from nffs.fitness.training import TrainingRows
+from nffs.fitness.forest.binning import find_bins
+from nffs.fitness.forest.forest import grow_and_predict
+from nffs.fitness.forest.projection import Projection
+from nffs.fitness.forest.training import TrainingRows
 
 GROUPS = [{"n_estimators": 20, "max_depth": depth} for depth in (2, 8, 16, None)]
 MEBIBYTE = 2**20
@@ -54,7 +54,7 @@ def evaluate(projection: Projection, y: np.ndarray, n: int, mask: np.ndarray, th
     Z, judged = projection.project(mask, threads)
     rows = TrainingRows(Z, find_bins(Z, threads), y[:n], 2, n_threads=threads)
     del Z
-    judge_groups(rows, judged, GROUPS, n_threads=threads)
+    grow_and_predict(rows, judged, GROUPS, n_threads=threads)
     return rows.n_features
 
 

@@ -17,7 +17,7 @@ from engine import theirs
 from sklearn.ensemble import RandomForestClassifier
 
 from nffs import NFFS
-from nffs.tabular import read_table
+from nffs.table.reading import read_table
 
 DEPTHS = (2, 8, 16, None)
 
@@ -91,7 +91,7 @@ def main() -> None:
             "scikit_learn_extrapolated": extrapolated,
             "times_ours": extrapolated / searching,
             "fitness": selector.fitness_,
-            "judged_on": selector.judged_on_,
+            "evaluated_on": selector.evaluated_on_,
         },
     )
 

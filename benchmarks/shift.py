@@ -17,15 +17,15 @@ from joblib import Parallel, delayed
 from scipy.stats import rankdata, spearmanr
 from threadpoolctl import threadpool_limits
 
-from nffs.fitness.evaluator import SubsetEvaluator
-from nffs.subsets import draw_subsets
+from nffs.fitness.evaluator import Evaluator
+from nffs.methods.weights import draw_subsets
 
 AGAIN = "the test file again, other forests"
 SIZE = "number of columns (no judging at all)"
 NAMES = ("holdout", "folds", "family-out", "difficulty", "auc")
 
 
-def judged(evaluator: SubsetEvaluator, masks: Any, threads: int, what: str) -> Any:
+def judged(evaluator: Evaluator, masks: Any, threads: int, what: str) -> Any:
     """Fitness of all masks."""
     with threadpool_limits(1):
         values = Parallel(n_jobs=threads, prefer="threads", return_as="generator")(

@@ -72,7 +72,7 @@ def made_up(
         "one_se_features": [f["name"] for f in features[:9]],
         "all_features_fitness": 0.88,
         "scoring": "f1",
-        "judged_on": "3-fold stratified cross-validation of the training rows",
+        "evaluated_on": "3-fold stratified cross-validation of the training rows",
         "threshold": 0.05,
         "seed": 0,
         "fingerprint": {"rows": "1000", "values": "0123456789abcdef"},

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nffs import NFFS, InputError, StopSearch, make_connections
-from nffs.callbacks import EarlyStopping, TimeBudget
+from nffs.search.stopping import EarlyStopping, TimeBudget
 
 DATA = make_connections(300, random_state=0)
 SMALL = {"n_subsets": 40, "n_nested": 12, "cv": 2, "random_state": 0}

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from nffs import NFFS
-from nffs.choosing import choose_nested, standard_error
-from nffs.subsets import normalized_frequencies, pooled_frequencies
+from nffs.methods.choosing import choose_nested, standard_error
+from nffs.methods.weights import normalized_frequencies, pooled_frequencies
 
 MASKS = np.tril(np.ones((4, 4), dtype=bool))
 

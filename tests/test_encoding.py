@@ -5,9 +5,9 @@ import polars as pl
 import pytest
 from sklearn.preprocessing import OneHotEncoder
 
-from nffs.encoding import fit_encoding
 from nffs.errors import InputError
-from nffs.tabular import read_table
+from nffs.table.encoding import fit_encoding
+from nffs.table.reading import read_table
 
 FRAME = pl.DataFrame(
     {

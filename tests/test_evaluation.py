@@ -5,7 +5,7 @@ import pytest
 from sklearn.datasets import load_wine
 
 from nffs.errors import InputError
-from nffs.evaluation import SEARCH_SEEDS, cell_worth, evaluate_subset, expand_features
+from nffs.validation.given import SEARCH_SEEDS, cell_worth, evaluate_subset, expand_features
 
 SMALL = {"seeds": range(7, 13), "trees": (1, 10), "depths": (1, None)}
 
@@ -80,8 +80,8 @@ def test_no_features(halves):
 
 def test_the_papers_feature_counts(nsl_kdd_train):
     """Table 4 counts encoded features and, in brackets, raw ones."""
-    from nffs.encoding import fit_encoding
-    from nffs.tabular import read_table
+    from nffs.table.encoding import fit_encoding
+    from nffs.table.reading import read_table
 
     encoding = fit_encoding(read_table(nsl_kdd_train[0]))
     information_gain = ["f3", "f4", "f5", "f6", "f29", "f30", "f33", "f34"]

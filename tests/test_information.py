@@ -3,15 +3,15 @@
 import numpy as np
 from sklearn.metrics import mutual_info_score
 
-from nffs.fitness.splits import JudgedRows, eval_split
-from nffs.information import feature_information, mutual_information
-from nffs.labels import Labels
+from nffs.fitness.information import feature_information, mutual_information
+from nffs.fitness.splits import SplitRows, eval_split
+from nffs.table.target import Labels
 
 
 def rows_of(matrix, codes, weights=None):
     labels = Labels(np.asarray(codes), np.unique(codes))
     splits, told = eval_split(len(codes), 0)
-    return JudgedRows(np.asarray(matrix, dtype=np.float32), labels, weights, splits, told)
+    return SplitRows(np.asarray(matrix, dtype=np.float32), labels, weights, splits, told)
 
 
 def single(matrix, codes, weights=None):
@@ -85,6 +85,6 @@ class TestColumns:
         column = np.where(np.arange(40) < 20, 0.0, y)[:, None].astype(np.float32)
         splits, told = eval_split(20, 20)
         [found] = feature_information(
-            JudgedRows(column, labels, None, splits, told), [np.array([0])]
+            SplitRows(column, labels, None, splits, told), [np.array([0])]
         )
         assert found == 0.0

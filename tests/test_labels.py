@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from nffs.errors import InputError
-from nffs.labels import read_labels, read_labels_like
+from nffs.table.target import read_labels, read_labels_like
 
 
 @pytest.mark.parametrize(

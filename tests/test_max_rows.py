@@ -12,12 +12,12 @@ import pytest
 from sklearn.model_selection import GroupKFold
 
 from nffs import NFFS, InputError, ParquetTable, make_connections, tabular
-from nffs.beyond import stratified_sample
-from nffs.encoding import fit_encoding
+from nffs.fitness.information import feature_information
 from nffs.fitness.moments import moments_of
-from nffs.information import feature_information
-from nffs.labels import read_labels
-from nffs.problem import read_training, state_problem
+from nffs.table.encoding import fit_encoding
+from nffs.table.problem import read_training, state_problem
+from nffs.table.sampling import stratified_sample
+from nffs.table.target import read_labels
 
 SMALL = {"n_subsets": 12, "n_nested": 6, "max_rows": 1000, "random_state": 0}
 TABLE = make_connections(5000, random_state=0)
@@ -33,7 +33,7 @@ def parquet(tmp_path):
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
     """Many blocks, whose ends fall into row groups."""
-    for module in ("nffs.tabular", "nffs.parquet"):
+    for module in ("nffs.table.reading", "nffs.table.parquet"):
         monkeypatch.setattr(f"{module}.BLOCK", 512)
 
 
@@ -121,7 +121,7 @@ def test_memory_and_file_give_the_same_bits(parquet):
     assert document(there) == document(here)
     assert np.array_equal(there.feature_names_in_, here.feature_names_in_)
     assert there.transform(TABLE.data[:3]).columns == list(there.get_feature_names_out())
-    assert there.judged_on_ == (
+    assert there.evaluated_on_ == (
         "3-fold stratified cross-validation of a stratified sample of 1000 of the 5000 training "
         "rows"
     )
@@ -137,7 +137,7 @@ def test_more_rows_than_there_are_changes_nothing():
     with_it = NFFS(**{**SMALL, "max_rows": 5000}).fit(TABLE.data, TABLE.target)
     without = NFFS(**{**SMALL, "max_rows": None}).fit(TABLE.data, TABLE.target)
     assert with_it.fitness_ == without.fitness_
-    assert with_it.judged_on_ == without.judged_on_
+    assert with_it.evaluated_on_ == without.evaluated_on_
 
 
 def test_other_rows_beyond_the_sample_are_another_search(tmp_path):
@@ -196,7 +196,7 @@ def test_the_command_line_reads_in_parts(parquet, tmp_path):
     command = [sys.executable, "-m", "nffs", "select", str(parquet), "--target", "label",
                "--max-rows", "1000", "--subsets", "12", "--nested", "6", "--json"]  # fmt: skip
     result = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "a stratified sample of 1000 of the 5000" in json.loads(result.stdout)["judged_on"]
+    assert "a stratified sample of 1000 of the 5000" in json.loads(result.stdout)["evaluated_on"]
     assert f"reading 5000 rows of {parquet}" in " ".join(result.stderr.split())
     wrong = subprocess.run([*command, "--drop", "no"], capture_output=True, text=True, check=False)
     assert wrong.returncode == 2

@@ -18,7 +18,7 @@ from nffs import NFFS
 
 CELLS = (
     "from nffs import NFFS, make_connections\n"
-    "from nffs.progress import ProgressBar\n"
+    "from nffs.report.progress import ProgressBar\n"
     "table = make_connections(300)\n"
     "selector = NFFS(n_subsets=12, n_nested=8, random_state=0, callbacks=[ProgressBar(pause=0)])\n"
     "selector",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from nffs import Progress, ProgressBar
-from nffs.progress import Pace, bar_html
+from nffs.report.progress import Pace, bar_html
 
 
 def told(done, elapsed, total=100, phase="drawn subsets"):

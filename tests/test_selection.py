@@ -22,7 +22,7 @@ def test_what_it_holds(selection):
         "encoded_features",
         "n_selected",
         "fitness",
-        "judged_on",
+        "evaluated_on",
         "scoring",
         "threshold",
         "seed",

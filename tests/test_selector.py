@@ -17,8 +17,8 @@ from sklearn.pipeline import make_pipeline
 
 from nffs import NFFS
 from nffs.errors import InputError
-from nffs.subsets import normalized_frequencies, probability_weights, rank_subsets
-from nffs.threshold import find_threshold
+from nffs.methods.threshold import find_threshold
+from nffs.methods.weights import normalized_frequencies, probability_weights, rank_subsets
 
 
 @pytest.fixture
@@ -138,14 +138,14 @@ class TestDeterminism:
 
 class TestJudging:
     def test_folds_by_default(self, fitted):
-        assert fitted.judged_on_ == "3-fold stratified cross-validation of the training rows"
+        assert fitted.evaluated_on_ == "3-fold stratified cross-validation of the training rows"
 
     @pytest.mark.parametrize("wrap", [tuple, lambda pair: [tuple(pair)]])
     def test_an_eval_set(self, quick, connections, wrap):
         X, y = connections.data, connections.target
         pair = wrap([X[300:], y[300:]])
         selector = quick().fit(X[:300], y[:300], eval_set=pair)
-        assert selector.judged_on_ == "eval_set (100 rows given to fit)"
+        assert selector.evaluated_on_ == "eval_set (100 rows given to fit)"
         assert selector.drawn_scores_.shape == (12, 1, 1)
 
     def test_an_eval_set_judges(self, quick, connections):

@@ -5,7 +5,7 @@ import warnings
 import pytest
 
 from nffs.errors import AdjustedWarning, InputError
-from nffs.sizes import SearchSizes, search_sizes
+from nffs.methods.sizes import SearchSizes, search_sizes
 
 
 def test_the_papers_numbers():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from nffs.subsets import (
+from nffs.methods.weights import (
     draw_subsets,
     nested_subsets,
     normalized_frequencies,

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from nffs.errors import InputError
-from nffs.tabular import frame_like, read_table
+from nffs.table.reading import frame_like, read_table
 
 COLUMNS = {
     "count": [1, 2, 3],

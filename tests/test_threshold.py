@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from nffs.threshold import find_threshold, mi_histogram
+from nffs.methods.threshold import find_threshold, mi_histogram
 
 
 def test_by_hand():

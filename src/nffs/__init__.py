@@ -10,26 +10,30 @@ from nffs._version import __version__
 if TYPE_CHECKING:
     from nffs.datasets import make_connections
     from nffs.errors import AdjustedWarning, InputError, PartialWarning
-    from nffs.fitness.classifier import BinnedForestClassifier
-    from nffs.parquet import ParquetTable
-    from nffs.progress import ProgressBar
+    from nffs.fitness.forest.classifier import BinnedForestClassifier
+    from nffs.report.progress import ProgressBar
     from nffs.search import Progress, StopPhase, StopSearch
+    from nffs.search.stopping import EarlyStopping, TimeBudget
     from nffs.selection import Selection
-    from nffs.selector import NFFS
+    from nffs.selector import NFFS, Selector
+    from nffs.table.parquet import ParquetTable
 
 # Imported when first asked for: `import nffs` and `nffs --help` stay quick.
 _HOME = {
     "NFFS": "nffs.selector",
     "AdjustedWarning": "nffs.errors",
-    "BinnedForestClassifier": "nffs.fitness.classifier",
+    "BinnedForestClassifier": "nffs.fitness.forest.classifier",
+    "EarlyStopping": "nffs.search.stopping",
     "InputError": "nffs.errors",
-    "ParquetTable": "nffs.parquet",
+    "ParquetTable": "nffs.table.parquet",
     "PartialWarning": "nffs.errors",
     "Progress": "nffs.search",
-    "ProgressBar": "nffs.progress",
+    "ProgressBar": "nffs.report.progress",
     "Selection": "nffs.selection",
+    "Selector": "nffs.selector",
     "StopPhase": "nffs.search",
     "StopSearch": "nffs.search",
+    "TimeBudget": "nffs.search.stopping",
     "make_connections": "nffs.datasets",
 }
 
@@ -37,14 +41,17 @@ __all__ = [
     "NFFS",
     "AdjustedWarning",
     "BinnedForestClassifier",
+    "EarlyStopping",
     "InputError",
     "ParquetTable",
     "PartialWarning",
     "Progress",
     "ProgressBar",
     "Selection",
+    "Selector",
     "StopPhase",
     "StopSearch",
+    "TimeBudget",
     "__version__",
     "make_connections",
 ]

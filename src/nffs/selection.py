@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs._version import __version__
-from nffs.choosing import standard_error
-from nffs.encoding import EncodedColumn, Encoding
 from nffs.errors import InputError
-from nffs.tabular import frame_like, is_frame, read_table
+from nffs.methods.choosing import standard_error
+from nffs.table.encoding import EncodedColumn, Encoding
+from nffs.table.reading import frame_like, is_frame, read_table
 
 #: Raised when a reader of this version could misread what an older one wrote.
 FORMAT = 1
@@ -136,7 +136,7 @@ def describe(selector: Any) -> dict[str, Any]:
         # nan, of a search that was stopped before, is no JSON
         "all_features_fitness": _number(selector.all_features_fitness_),
         "scoring": selector.scoring_,
-        "judged_on": selector.judged_on_,
+        "evaluated_on": selector.evaluated_on_,
         "threshold": selector.threshold_,
         "seed": selector.seed_,
         "fingerprint": dict(selector.fingerprint_),

@@ -68,16 +68,16 @@ def test_the_methods_are_listed(nffs):
 
 
 def test_an_interrupt_keeps_finished_runs(run, tmp_path, monkeypatch):
-    from nffs.rivals import Rival
+    from nffs import Selector
 
-    fit = Rival.fit
+    fit = Selector.fit
 
     def stopped(self, *arguments, **more):
         if self.method == "all":
             raise KeyboardInterrupt
         return fit(self, *arguments, **more)
 
-    monkeypatch.setattr(Rival, "fit", stopped)
+    monkeypatch.setattr(Selector, "fit", stopped)
     done = run("--methods", "ig,all", "--keep", tmp_path / "runs")
     assert done.exit_code == 130
     assert "finished runs are in" in done.stderr

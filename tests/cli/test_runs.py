@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from nffs.search.journal import Journal
+from nffs.search.journal.journal import Journal
 
 SMALL = ("--subsets", "8", "--nested", "4", "--cv", "2", "--target", "label")
 
@@ -40,7 +40,7 @@ def test_show(nffs, journal):
     path, first = journal
     shown = json.loads(nffs("runs", "show", path, "--json").stdout)
     assert shown["evaluations"] == first["evaluations"]
-    assert shown["identity"]["judged_on"].startswith(first["judged_on"])
+    assert shown["identity"]["evaluated_on"].startswith(first["evaluated_on"])
     assert "2-fold stratified" in nffs("runs", "show", path).stdout
 
 
@@ -72,7 +72,7 @@ def test_delete(nffs, journal):
 
 
 def test_a_journal_in_use_is_not_deleted(nffs, tmp_path):
-    running = Journal(tmp_path / "j", {"judged_on": "x"}, ["a"], {})
+    running = Journal(tmp_path / "j", {"evaluated_on": "x"}, ["a"], {})
     result = nffs("runs", "delete", tmp_path / "j", "--yes")
     running.close()
     assert result.exit_code == 2

@@ -77,7 +77,7 @@ def test_select_then_transform(nffs, table, tmp_path, ending):
 
 def test_a_test_file_judges(nffs, table):
     result = nffs("select", table, "--target", "label", "--test", table, "--json", *SMALL)
-    assert json.loads(result.stdout)["judged_on"] == "eval_set (400 rows given to fit)"
+    assert json.loads(result.stdout)["evaluated_on"] == "eval_set (400 rows given to fit)"
 
 
 def test_options_reach_the_selector(nffs, table):

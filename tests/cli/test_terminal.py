@@ -75,7 +75,7 @@ def test_verbose_logs_above_the_bar(watch, table):
     assert (
         len(re.findall(r"nffs\.progress: \w+ (?:subsets|features) \d+/33: size", seen.last)) == 33
     )
-    assert "nffs.selector: searching" in seen.last
+    assert "nffs.selector.nffs: searching" in seen.last
     assert max(len(line) for line in seen.last.splitlines()) <= 80
 
 
@@ -108,7 +108,7 @@ def test_a_file_gets_no_control_characters(table, options):
     assert result.returncode == 0
     written = (result.stdout + result.stderr).decode()
     assert re.findall(r"[^\n\x20-\x7e─▁▂▃▄▅▆▇█]", written) == []
-    assert ("nffs.progress: " in written) == ("--verbose" in options)
+    assert ("nffs.report.progress: " in written) == ("--verbose" in options)
 
 
 def test_terminals_without_blocks_get_ascii(table):

@@ -41,10 +41,10 @@ def grouped(connections, tmp_path):
 def test_groups_are_no_feature(nffs, grouped):
     options = (*SMALL, "--group", "host", "--json")
     validated = json.loads(nffs("validate", grouped, *options, "--folds", "2").stdout)
-    assert "StratifiedGroupKFold" in validated["judged_on"]
+    assert "StratifiedGroupKFold" in validated["evaluated_on"]
     selected = json.loads(nffs("select", grouped, *options).stdout)
     assert "host" not in selected["encoded_features"]
-    assert "StratifiedGroupKFold" in selected["judged_on"]
+    assert "StratifiedGroupKFold" in selected["evaluated_on"]
     repeated = json.loads(nffs("stability", grouped, *options, "--runs", "2").stdout)
     assert "host" not in [feature["name"] for feature in repeated["features"]]
 

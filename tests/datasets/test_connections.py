@@ -4,11 +4,11 @@ import numpy as np
 import polars as pl
 
 from nffs import make_connections
-from nffs.encoding import fit_encoding
-from nffs.fitness.splits import JudgedRows, eval_split
-from nffs.information import feature_information
-from nffs.labels import read_labels
-from nffs.tabular import read_table
+from nffs.fitness.information import feature_information
+from nffs.fitness.splits import SplitRows, eval_split
+from nffs.table.encoding import fit_encoding
+from nffs.table.reading import read_table
+from nffs.table.target import read_labels
 
 
 def test_the_same_seed_gives_the_same_table():
@@ -31,7 +31,7 @@ def test_planted_columns_inform_and_noise_does_not():
     encoding = fit_encoding(raw)
     labels = read_labels(table.target)
     splits, told = eval_split(8000, 0)
-    rows = JudgedRows(encoding.matrix(raw), labels, None, splits, told)
+    rows = SplitRows(encoding.matrix(raw), labels, None, splits, told)
     scores = feature_information(rows, [np.array([i]) for i in range(len(encoding.names))])
     mi = dict(zip(encoding.names, scores, strict=True))
     carriers = {name for names in table.planted.values() for name in names}

@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from nffs.fitness.binning import MAX_BINS, apply_bins, find_bins
+from nffs.fitness.forest.binning import MAX_BINS, apply_bins, find_bins
 
 floats = st.floats(-(2.0**100), 2.0**100, width=32)
 columns = st.one_of(

@@ -7,12 +7,12 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import f1_score, log_loss, make_scorer
 
 from nffs.errors import InputError
-from nffs.fitness.engine import ForestEngine
-from nffs.fitness.estimators import EstimatorEngine
-from nffs.fitness.evaluator import SubsetEvaluator
+from nffs.fitness.evaluator import Evaluator
+from nffs.fitness.forest.engine import ForestEngine
+from nffs.fitness.reference import ReferenceEngine
 from nffs.fitness.scoring import resolve_scoring
-from nffs.fitness.splits import JudgedRows, cv_splits, eval_split
-from nffs.labels import read_labels
+from nffs.fitness.splits import SplitRows, cv_splits, eval_split
+from nffs.table.target import read_labels
 
 GROUPS = [{"n_estimators": 40, "max_depth": depth} for depth in (2, 5, None)]
 
@@ -23,18 +23,18 @@ def rows_of(X, y, weights=None, n_train=None):
         splits, told = cv_splits(3, labels, None, seed=0)
     else:
         splits, told = eval_split(n_train, len(y) - n_train)
-    return JudgedRows(np.asarray(X, dtype=np.float32), labels, weights, splits, told)
+    return SplitRows(np.asarray(X, dtype=np.float32), labels, weights, splits, told)
 
 
 def fast(rows, groups=GROUPS, scoring=None, pca=0.93, seed=0):
     engine = ForestEngine(groups, resolve_scoring(scoring, rows.labels), pca)
-    return SubsetEvaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
+    return Evaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
 
 
 def reference(rows, groups=GROUPS, scoring=None, pca=0.93, seed=0):
     scorer = resolve_scoring(scoring, rows.labels)
-    engine = EstimatorEngine(RandomForestClassifier(), groups, scorer, pca)
-    return SubsetEvaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
+    engine = ReferenceEngine(RandomForestClassifier(), groups, scorer, pca)
+    return Evaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
 
 
 def mean_over_seeds(make, rows, mask, **options):

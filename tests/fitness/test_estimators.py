@@ -14,11 +14,11 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from nffs.errors import InputError
-from nffs.fitness.estimators import EstimatorEngine
-from nffs.fitness.evaluator import SubsetEvaluator
+from nffs.fitness.evaluator import Evaluator
+from nffs.fitness.reference import ReferenceEngine
 from nffs.fitness.scoring import resolve_scoring
-from nffs.fitness.splits import JudgedRows, cv_splits, eval_split
-from nffs.labels import Labels, read_labels
+from nffs.fitness.splits import SplitRows, cv_splits, eval_split
+from nffs.table.target import Labels, read_labels
 
 
 def rows_of(X, y, weights=None, n_train=None):
@@ -27,12 +27,12 @@ def rows_of(X, y, weights=None, n_train=None):
         splits, told = cv_splits(3, labels, None, seed=0)
     else:
         splits, told = eval_split(n_train, len(y) - n_train)
-    return JudgedRows(X.astype(np.float32), labels, weights, splits, told)
+    return SplitRows(X.astype(np.float32), labels, weights, splits, told)
 
 
 def evaluator(rows, estimator, groups=({},), scoring=None, pca=0.93, seed=0):
-    engine = EstimatorEngine(estimator, groups, resolve_scoring(scoring, rows.labels), pca)
-    return SubsetEvaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
+    engine = ReferenceEngine(estimator, groups, resolve_scoring(scoring, rows.labels), pca)
+    return Evaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
 
 
 @pytest.mark.parametrize("pca", [0.93, None])
@@ -136,7 +136,7 @@ class TestSampleWeights:
 
 def test_an_unknown_parameter_in_a_group_is_refused():
     with pytest.raises(InputError, match=r"param_groups\[1\]: GaussianNB has no parameter 'depth'"):
-        EstimatorEngine(
+        ReferenceEngine(
             GaussianNB(), [{}, {"depth": 3}], resolve_scoring(None, read_labels([0, 1])), None
         )
 

@@ -4,11 +4,10 @@ from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import f1_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nffs.fitness import _grow_packed
-from nffs.fitness.binning import find_bins
-from nffs.fitness.classifier import BinnedForestClassifier
-from nffs.fitness.forest import BinnedForest, judge_groups
-from nffs.fitness.training import TrainingRows
+from nffs.fitness.forest.binning import find_bins
+from nffs.fitness.forest.classifier import BinnedForestClassifier
+from nffs.fitness.forest.forest import BinnedForest, grow_and_predict
+from nffs.fitness.forest.training import TrainingRows
 
 EXPECTED_FAILURES = {
     # A bootstrap draws n rows of n: a row of weight 2 is drawn or not, a row that stands twice may
@@ -56,10 +55,10 @@ def weights(weighted, n):
 def test_same_bits_for_any_number_of_threads(n_classes, weighted):
     Z, y = table(n_classes=n_classes)
     rows = rows_of(Z[:1000], y[:1000], n_classes, sample_weight=weights(weighted, 1000))
-    one = judge_groups(rows, Z[1000:], GROUPS, seed=3)
+    one = grow_and_predict(rows, Z[1000:], GROUPS, seed=3)
     for n_threads in (2, 7):
         np.testing.assert_array_equal(
-            judge_groups(rows, Z[1000:], GROUPS, seed=3, n_threads=n_threads), one
+            grow_and_predict(rows, Z[1000:], GROUPS, seed=3, n_threads=n_threads), one
         )
         forest = BinnedForest.grow(rows, 30, seed=3, n_threads=n_threads)
         np.testing.assert_array_equal(forest.predict_groups(Z[1000:], GROUPS, n_threads), one)
@@ -69,7 +68,7 @@ def test_same_bits_for_any_number_of_threads(n_classes, weighted):
 def test_a_group_is_the_forest_grown_for_it(n_classes, weighted):
     Z, y = table(n_classes=n_classes)
     rows = rows_of(Z[:1000], y[:1000], n_classes, sample_weight=weights(weighted, 1000))
-    together = judge_groups(rows, Z[1000:], GROUPS, seed=5)
+    together = grow_and_predict(rows, Z[1000:], GROUPS, seed=5)
     assert together.shape == (4, 500, n_classes)
     np.testing.assert_allclose(together.sum(axis=2), 1.0)
     for group, expected in zip(GROUPS, together, strict=True):
@@ -91,7 +90,7 @@ def test_merging_rows_changes_nothing():
     merged, apart = rows_of(Z, y), rows_of(Z, y, merge=False)
     assert merged.n_rows <= 2 * 3**4
     assert apart.n_rows == 3000
-    judged = [judge_groups(rows, Z, GROUPS, seed=1) for rows in (merged, apart)]
+    judged = [grow_and_predict(rows, Z, GROUPS, seed=1) for rows in (merged, apart)]
     np.testing.assert_array_equal(*judged)
 
 
@@ -99,9 +98,9 @@ def test_weights_of_one_grow_the_same_kind_of_forest():
     """Two paths of the code, one answer: they only break ties differently."""
     Z, y = table()
     group = [{"n_estimators": 30, "max_depth": None}]
-    packed = judge_groups(rows_of(Z[:1000], y[:1000]), Z[1000:], group, seed=2)
+    packed = grow_and_predict(rows_of(Z[:1000], y[:1000]), Z[1000:], group, seed=2)
     ones = rows_of(Z[:1000], y[:1000], sample_weight=np.ones(1000))
-    weighted = judge_groups(ones, Z[1000:], group, seed=2)
+    weighted = grow_and_predict(ones, Z[1000:], group, seed=2)
     assert np.isclose(packed, weighted).mean() > 0.9
     assert np.abs(packed - weighted).mean() < 0.01
 
@@ -133,7 +132,7 @@ def test_an_integer_seed_is_the_forests_seed():
     Z, y = table()
     forest = BinnedForestClassifier(n_estimators=5, random_state=11, n_jobs=2).fit(Z, y)
     group = {"n_estimators": 5, "max_depth": None}
-    searched = judge_groups(rows_of(Z, y), Z, [group], seed=11)[0]
+    searched = grow_and_predict(rows_of(Z, y), Z, [group], seed=11)[0]
     np.testing.assert_array_equal(forest.predict_proba(Z), searched)
 
 
@@ -149,7 +148,7 @@ def test_one_class_is_predicted_for_all():
 def test_refuses_groups_that_are_none(groups):
     Z, y = table(100)
     with pytest.raises(ValueError, match="group"):
-        judge_groups(rows_of(Z, y), Z, groups)
+        grow_and_predict(rows_of(Z, y), Z, groups)
 
 
 def test_refuses_more_trees_than_were_grown():
@@ -168,6 +167,6 @@ def test_copying_nodes_together_changes_nothing(monkeypatch):
     Z, y = table(20_000, 5)
     rows = rows_of(Z, y)
     group = [{"n_estimators": 2, "max_depth": None}]
-    scattered = judge_groups(rows, Z[:500], group)
-    monkeypatch.setattr(_grow_packed, "MIDDLE_ROWS", 4096)
-    np.testing.assert_array_equal(judge_groups(rows, Z[:500], group), scattered)
+    scattered = grow_and_predict(rows, Z[:500], group)
+    monkeypatch.setattr(grow_packed, "MIDDLE_ROWS", 4096)
+    np.testing.assert_array_equal(grow_and_predict(rows, Z[:500], group), scattered)

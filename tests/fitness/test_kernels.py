@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
-from nffs.fitness import _kernels
-from nffs.fitness.binning import find_bins
-from nffs.fitness.forest import BinnedForest
-from nffs.fitness.training import TrainingRows
+from nffs.fitness.forest.binning import find_bins
+from nffs.fitness.forest.forest import BinnedForest
+from nffs.fitness.forest.kernels import common
+from nffs.fitness.forest.training import TrainingRows
 
 
 def grow(Z, y, n_classes=2, weight=None, **options):
@@ -25,8 +25,8 @@ def grow(Z, y, n_classes=2, weight=None, **options):
 
 def read(tree):
     """(feature, threshold, left, right) of every inner node, by number; leaves are left out."""
-    thresholds = tree.nodes.view(np.float32)[:, _kernels.THRESHOLD]
-    left, feature = tree.nodes[:, _kernels.LEFT], tree.nodes[:, _kernels.FEATURE]
+    thresholds = tree.nodes.view(np.float32)[:, common.THRESHOLD]
+    left, feature = tree.nodes[:, common.LEFT], tree.nodes[:, common.FEATURE]
     return {
         n: (int(feature[n]), float(thresholds[n]), int(left[n]), int(left[n]) + 1)
         for n in range(len(tree.nodes))
@@ -156,7 +156,7 @@ def test_the_bootstrap_draws_n_rows_evenly():
     counts = np.empty(1000, dtype=np.uint32)
     total = np.zeros(1000)
     for seed in range(300):
-        _kernels.bootstrap(np.uint64(seed), 1000, np.arange(1000, dtype=np.uint32), counts)
+        common.bootstrap(np.uint64(seed), 1000, np.arange(1000, dtype=np.uint32), counts)
         assert counts.sum() == 1000
         total += counts
     assert abs((counts == 0).mean() - np.exp(-1)) < 0.06
@@ -166,7 +166,7 @@ def test_the_bootstrap_draws_n_rows_evenly():
 def test_compiling_is_announced_when_it_happens_and_only_then(tmp_path):
     code = (
         "import numpy as np\n"
-        "from nffs.fitness.binning import find_bins\n"
+        "from nffs.fitness.forest.binning import find_bins\n"
         "find_bins(np.zeros((3, 1), dtype=np.float32))\n"
     )
     told = [

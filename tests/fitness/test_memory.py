@@ -16,13 +16,13 @@ warnings.simplefilter("ignore")
 import numpy as np
 from nffs import NFFS
 from nffs.fitness.memory import memory_need
-import nffs.table_selector
+import nffs.selector.base
 
 told = []
 def note(*sizes):
     told.append(memory_need(*sizes))
     return told[-1]
-nffs.table_selector.memory_need = note
+nffs.selector.base.memory_need = note
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024

@@ -3,7 +3,7 @@ import pytest
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 
-from nffs.fitness.projection import Projection
+from nffs.fitness.forest.projection import Projection
 
 
 @pytest.fixture

@@ -6,22 +6,22 @@ from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
 
 from nffs.errors import InputError
 from nffs.fitness.splits import cv_splits, eval_split
-from nffs.labels import read_labels
+from nffs.table.target import read_labels
 
 LABELS = read_labels(["a"] * 30 + ["b"] * 12)
 
 
 def test_folds_are_stratified_and_cover_every_row_once():
     splits, told = cv_splits(3, LABELS, None, seed=0)
-    judged = np.sort(np.concatenate([s.judge for s in splits]))
+    judged = np.sort(np.concatenate([s.evaluation for s in splits]))
     np.testing.assert_array_equal(judged, np.arange(42))
-    assert [LABELS.codes[s.judge].sum() for s in splits] == [4, 4, 4]
+    assert [LABELS.codes[s.evaluation].sum() for s in splits] == [4, 4, 4]
     assert told == "3-fold stratified cross-validation of the training rows"
 
 
 def test_no_row_both_trains_and_judges():
     for split in cv_splits(3, LABELS, None, seed=0)[0]:
-        assert not np.intersect1d(split.train, split.judge).size
+        assert not np.intersect1d(split.train, split.evaluation).size
 
 
 def test_the_seed_decides_the_folds():
@@ -44,13 +44,13 @@ def test_groups_stay_together():
     groups = np.repeat(np.arange(6), 7)
     labels = read_labels(["a", "b"] * 21)
     for split in cv_splits(GroupKFold(3), labels, groups, seed=0)[0]:
-        assert not set(groups[split.train]) & set(groups[split.judge])
+        assert not set(groups[split.train]) & set(groups[split.evaluation])
 
 
 def test_an_eval_set_follows_the_training_rows():
     [split], told = eval_split(5, 2)
     assert split.train.tolist() == [0, 1, 2, 3, 4]
-    assert split.judge.tolist() == [5, 6]
+    assert split.evaluation.tolist() == [5, 6]
     assert told == "eval_set (2 rows given to fit)"
 
 

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from nffs.fitness import _kernels
-from nffs.fitness.binning import find_bins
-from nffs.fitness.forest import BinnedForest, judge_groups
-from nffs.fitness.training import TrainingRows
+from nffs.fitness.forest.binning import find_bins
+from nffs.fitness.forest.forest import BinnedForest, grow_and_predict
+from nffs.fitness.forest.kernels import common
+from nffs.fitness.forest.training import TrainingRows
 
 ANY_DEPTH = [{"n_estimators": 1, "max_depth": None}]
 
@@ -25,7 +25,7 @@ def whole_tree(rows, n_features, **options):
 
 
 def inner(tree):
-    left = tree.nodes[:, _kernels.LEFT]
+    left = tree.nodes[:, common.LEFT]
     return np.flatnonzero(left != np.arange(len(left)))
 
 
@@ -51,7 +51,7 @@ def test_the_split_is_the_best_of_all_values_not_of_the_bins_edges(weighted):
         y = np.arange(len(Z)) >= at
         tree = whole_tree(rows_of(Z, y, weighted), 1).trees[0]
         assert len(inner(tree)) == 1
-        threshold = tree.nodes.view(np.float32)[0, _kernels.THRESHOLD]
+        threshold = tree.nodes.view(np.float32)[0, common.THRESHOLD]
         assert Z[at - 1, 0] <= threshold < Z[at, 0]
 
 
@@ -65,8 +65,8 @@ def test_a_threshold_lies_halfway_between_values_of_the_node(weighted):
     Z = Z.T.astype(np.float32)
     y = np.r_[np.zeros(20_000), gap > 0.6].astype(int)
     tree = whole_tree(rows_of(Z, y, weighted), 2).trees[0]
-    thresholds = tree.nodes.view(np.float32)[:, _kernels.THRESHOLD]
-    of_column_0 = [n for n in inner(tree) if tree.nodes[n, _kernels.FEATURE] == 0]
+    thresholds = tree.nodes.view(np.float32)[:, common.THRESHOLD]
+    of_column_0 = [n for n in inner(tree) if tree.nodes[n, common.FEATURE] == 0]
     reference = DecisionTreeClassifier(random_state=0).fit(Z, y).tree_
     assert sorted(thresholds[of_column_0]) == pytest.approx(
         sorted(reference.threshold[reference.feature == 0]), abs=1e-7
@@ -93,7 +93,7 @@ def test_merging_rows_with_many_values_changes_nothing():
     merged, apart = rows_of(Z, y), rows_of(Z, y, merge=False)
     assert merged.n_rows < 6_000 < apart.n_rows
     groups = [{"n_estimators": 8, "max_depth": depth} for depth in (3, 9, None)]
-    judged = [judge_groups(rows, Z[:2_000], groups, seed=1) for rows in (merged, apart)]
+    judged = [grow_and_predict(rows, Z[:2_000], groups, seed=1) for rows in (merged, apart)]
     np.testing.assert_array_equal(*judged)
 
 

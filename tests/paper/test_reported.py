@@ -2,11 +2,11 @@
 
 import pytest
 
-from nffs.encoding import fit_encoding
-from nffs.evaluation import expand_features
 from nffs.paper.description import classes_table, subsets_table, types_table
 from nffs.paper.reported import NSL_KDD, UNSW_NB15
-from nffs.tabular import read_table
+from nffs.table.encoding import fit_encoding
+from nffs.table.reading import read_table
+from nffs.validation.given import expand_features
 
 
 @pytest.fixture(scope="module")

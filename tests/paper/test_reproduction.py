@@ -80,7 +80,7 @@ def test_searches_go_on_where_they_were(work, tmp_path, monkeypatch):
 
 def test_both_protocols_say_who_judged(work, tmp_path):
     results = searches.resumable_searches(work._experiment(), work.bench, range(1), tmp_path / "s")
-    assert [r["judged_on"] for r in results] == list(searches.TOLD.values())
+    assert [r["evaluated_on"] for r in results] == list(searches.TOLD.values())
     table = searches.searches_table(results, reported=0.904)
     assert table.header[-1] == "at least the paper's 0.904"
     assert [row[1] for row in table.rows] == ["1", "1"]

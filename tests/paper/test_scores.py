@@ -2,9 +2,9 @@
 
 import pytest
 
-from nffs.evaluation import F_SCORE, TestBench
 from nffs.paper import scores
 from nffs.paper.reported import ReportedSubset
+from nffs.validation.given import F_SCORE, TestBench
 
 
 @pytest.fixture(scope="module")

@@ -87,7 +87,7 @@ def test_the_nested_curve_with_its_band_and_points(quick, connections, choose):
     assert above[:, 1].max() >= y[best] + reach - 1e-12
     assert display.chosen_.get_xdata()[0] == len(selector.selected_features_)
     assert display.one_se_.get_xdata()[0] == len(selector.one_se_features_)
-    assert selector.judged_on_ in display.figure_.get_suptitle().replace("\n", " ")
+    assert selector.evaluated_on_ in display.figure_.get_suptitle().replace("\n", " ")
 
 
 def test_the_fitness_of_both_phases(selector):

@@ -6,7 +6,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from nffs import NFFS
 from nffs.report import render_report
-from nffs.search.journal import kept_in
+from nffs.search.journal.journal import kept_in
 
 
 @pytest.fixture(scope="session")
@@ -26,7 +26,7 @@ def page(fitted):
 @pytest.fixture
 def empty_journal(tmp_path):
     path = tmp_path / "empty.db"
-    with kept_in(path, {"judged_on": "x", "scoring": "'f1'"}, ["a", "b"], {}):
+    with kept_in(path, {"evaluated_on": "x", "scoring": "'f1'"}, ["a", "b"], {}):
         pass
     return path
 

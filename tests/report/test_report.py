@@ -12,7 +12,7 @@ from documents import made_up
 
 from nffs.fitness.evaluator import Fitness
 from nffs.report import render_journal, render_report
-from nffs.search.journal import kept_in
+from nffs.search.journal.journal import kept_in
 from nffs.search.tasks import Outcome, Task
 
 MOST_BYTES = 2_000_000
@@ -21,7 +21,7 @@ MOST_BYTES = 2_000_000
 def test_says_what_was_selected_and_who_judged(fitted, page):
     for name in fitted.selected_features_:
         assert f"<li><bdi>{name}</bdi></li>" in page
-    assert fitted.judged_on_ in page
+    assert fitted.evaluated_on_ in page
     assert f"positive label <bdi>{fitted.classes_[1]}</bdi>" in page
     assert f"{fitted.fitness_:.4f}" in page
     assert f"{fitted.all_features_fitness_:.4f}" in page
@@ -84,7 +84,7 @@ class TestJournal:
         page = render_journal(fitted.journal)
         assert f"{fitted.n_evaluations_} evaluations of a search over 45 features" in page
         assert "nothing of mutual information, weights or the final choice" in page
-        assert fitted.judged_on_ in page
+        assert fitted.evaluated_on_ in page
         best = max(*fitted.drawn_fitness_, *fitted.nested_fitness_, fitted.all_features_fitness_)
         assert f"{best:.4f}" in page
         assert f"{fitted.all_features_fitness_:.4f}" in page
@@ -93,7 +93,7 @@ class TestJournal:
 
     def test_the_worst_names_do_not_burst_it(self, tmp_path):
         names = [f"{i}" + "&" * 10_000 for i in range(1000)]
-        worst = {"&" * 10_000: "&" * 10_000, "judged_on": "<" * 10_000}
+        worst = {"&" * 10_000: "&" * 10_000, "evaluated_on": "<" * 10_000}
         rng = np.random.default_rng(0)
         with kept_in(tmp_path / "j.db", worst, names, worst) as journal:
             for mask in rng.random((12, len(names))) < 0.5:
@@ -102,7 +102,7 @@ class TestJournal:
 
     def test_damaged_rows_are_left_out_and_counted(self, tmp_path):
         path = tmp_path / "j.db"
-        with kept_in(path, {"judged_on": "x", "scoring": "'f1'"}, ["a", "b"], {}) as journal:
+        with kept_in(path, {"evaluated_on": "x", "scoring": "'f1'"}, ["a", "b"], {}) as journal:
             for mask in ([True, False], [True, True]):
                 journal.record(judged(np.array(mask), np.ones((1, 1))))
         with closing(sqlite3.connect(path)) as connection, connection:

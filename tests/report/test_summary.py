@@ -24,7 +24,7 @@ def test_it_says_what_the_selector_says(fitted):
     )
     score = summary["score"]
     assert score["value"] == fitted.fitness_
-    assert score["judged_on"] == fitted.judged_on_
+    assert score["evaluated_on"] == fitted.evaluated_on_
     assert score["positive"] == fitted.classes_[1]
     assert score["gain"] == pytest.approx(fitted.fitness_ - fitted.all_features_fitness_)
     curve = summary["curve"]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from nffs.rivals.pairwise import Dependence
+from nffs.methods.pairwise import Dependence
 
 
 @dataclass

@@ -8,11 +8,11 @@ import pytest
 from scipy.stats import friedmanchisquare
 from sklearn.model_selection import GroupKFold
 
-from nffs import NFFS, InputError, ParquetTable
-from nffs.rivals import Rival, compare, comparison
-from nffs.rivals.page import render_page
-from nffs.rivals.ranks import compare_ranks, critical_difference
+from nffs import NFFS, InputError, ParquetTable, Selector
+from nffs.validation import compare, comparison
 from nffs.validation.chosen import fitness
+from nffs.validation.comparison.page import render_page
+from nffs.validation.comparison.ranks import compare_ranks, critical_difference
 
 QUICK = {"param_groups": [{"n_estimators": 3, "max_depth": 4}]}
 THREE = {"methods": ["nffs", "ga", "ig"], "budget": 12, "seeds": 3, **QUICK}
@@ -34,7 +34,7 @@ def test_every_run_is_a_rivals(found, halves):
     X, y, test = halves
     row = found["methods"][1]
     assert [run["seed"] for run in row["runs"]] == [0, 1, 2]
-    rival = Rival("ga", max_evaluations=12, random_state=2, **QUICK).fit(X, y)
+    rival = Selector("ga", max_evaluations=12, random_state=2, **QUICK).fit(X, y)
     run = row["runs"][2]
     assert run["judged"] == rival.fitness_
     assert run["features"] == rival.selected_features_
@@ -71,13 +71,13 @@ def test_mean_curves_rise_and_end_where_the_runs_do(found):
 def seen(monkeypatch):
     """Give what methods were fitted to, by seed."""
     seen = {}
-    fit = Rival.fit
+    fit = Selector.fit
 
     def noted(self, X, y, **more):
         seen.setdefault(self.random_state, []).append((X, y, more.get("groups")))
         return fit(self, X, y, **more)
 
-    monkeypatch.setattr(Rival, "fit", noted)
+    monkeypatch.setattr(Selector, "fit", noted)
     return seen
 
 
@@ -95,7 +95,7 @@ def test_every_seed_holds_out_other_rows_for_all_methods(connections, seen):
     held = sorted(set(range(400)) - rows[1][0])
     run = told["methods"][0]["runs"][1]
     judge = NFFS(random_state=0, **QUICK)
-    mask = Rival("all", **QUICK).fit(X[kept], y[kept]).support_
+    mask = Selector("all", **QUICK).fit(X[kept], y[kept]).support_
     assert run["unseen"] == fitness(judge, mask, X[kept], y[kept], eval_set=(X[held], y[held]))
     # A seed's rows do not depend on which other seeds there are.
     again = compare(X, y, held_out=0.4, seeds=[1], **few).document
@@ -136,7 +136,7 @@ def test_a_sample_judges_and_a_file_is_not_held_out(halves, tmp_path):
     here = compare(X, y, test=test, **few).document
     timeless(there), timeless(here)
     assert there == here
-    assert "a stratified sample of 100 of the 300 training rows" in here["judged_on"]
+    assert "a stratified sample of 100 of the 300 training rows" in here["evaluated_on"]
     with pytest.raises(InputError, match="ParquetTable cannot be held out; give test"):
         compare(table, table.labels(), **few)
 
@@ -144,7 +144,7 @@ def test_a_sample_judges_and_a_file_is_not_held_out(halves, tmp_path):
 def test_a_comparison_goes_on_where_it_was_stopped(found, halves, tmp_path, monkeypatch):
     X, y, test = halves
     fits = []
-    fit = Rival.fit
+    fit = Selector.fit
 
     def counted(self, *args, **more):
         if len(fits) == 4:
@@ -152,10 +152,10 @@ def test_a_comparison_goes_on_where_it_was_stopped(found, halves, tmp_path, monk
         fits.append(self.method)
         return fit(self, *args, **more)
 
-    monkeypatch.setattr(Rival, "fit", counted)
+    monkeypatch.setattr(Selector, "fit", counted)
     with pytest.raises(KeyboardInterrupt):
         compare(X, y, test=test, keep=tmp_path / "runs", **THREE)
-    monkeypatch.setattr(Rival, "fit", fit)
+    monkeypatch.setattr(Selector, "fit", fit)
     told = []
     again = compare(
         X, y, test=test, keep=tmp_path / "runs", n_jobs=2, on_run=told.append, **THREE
@@ -163,7 +163,7 @@ def test_a_comparison_goes_on_where_it_was_stopped(found, halves, tmp_path, monk
     assert len(told) == 9
     timeless(again), timeless(fresh := json.loads(json.dumps(found)))
     assert again == fresh
-    monkeypatch.setattr(Rival, "fit", None)  # everything is there
+    monkeypatch.setattr(Selector, "fit", None)  # everything is there
     compare(X, y, test=test, keep=tmp_path / "runs", **THREE)
 
 

@@ -10,14 +10,14 @@ from sklearn.model_selection import GroupKFold, ShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nffs import NFFS, InputError, ParquetTable, PartialWarning, StopPhase, StopSearch
+from nffs import NFFS, InputError, ParquetTable, PartialWarning, Selector, StopPhase, StopSearch
 from nffs.errors import EvaluationError, FailedWarning
 from nffs.fitness import memory
-from nffs.fitness.evaluator import SubsetEvaluator
-from nffs.rivals import METHODS, Rival
-from nffs.rivals.baselines import RandomSearch
-from nffs.rivals.established import Boruta, ForestRFECV, FromModel
-from nffs.rivals.frequencies import share_budget
+from nffs.fitness.evaluator import Evaluator
+from nffs.methods import METHODS
+from nffs.methods.baselines import RandomSearch
+from nffs.methods.established import Boruta, ForestRFECV, FromModel
+from nffs.methods.nffs import share_budget
 from nffs.search import workers
 
 BUDGET = 25
@@ -44,7 +44,7 @@ def rival(name):
 
     def make(**parameters):
         defaults = {"param_groups": JUDGE, "max_evaluations": BUDGET, "random_state": 0}
-        return Rival(SMALL.get(name, name), **{**defaults, **parameters})
+        return Selector(SMALL.get(name, name), **{**defaults, **parameters})
 
     return make
 
@@ -69,7 +69,7 @@ def test_the_answer_was_judged_and_has_that_score(rival, connections):
     assert selector.support_.sum() == len(selector.selected_features_)
     assert list(selector.transform(connections.data).columns) == selector.selected_features_
     # The same judge, asked again by NFFS's own evaluator, says the same of the same subset.
-    again = Rival(Only(tuple(mask)), param_groups=JUDGE, random_state=0)
+    again = Selector(Only(tuple(mask)), param_groups=JUDGE, random_state=0)
     again.fit(connections.data, connections.target)
     assert again.fitness_ == selector.fitness_
 
@@ -110,11 +110,11 @@ def test_any_table_splits_and_scores(rival, connections):
     grouped = rival(**judge, unit="column", pos_label="attack", max_evaluations=6)
     grouped.fit(connections.data.to_pandas(), y, groups=np.arange(400) // 20)
     assert set(grouped.selected_features_) <= set(connections.data.columns)
-    assert "GroupKFold" in grouped.judged_on_
+    assert "GroupKFold" in grouped.evaluated_on_
     half = rival(max_evaluations=6).fit(
         connections.data[:200], y[:200], eval_set=(connections.data[200:], y[200:])
     )
-    assert half.judged_on_ == "eval_set (200 rows given to fit)"
+    assert half.evaluated_on_ == "eval_set (200 rows given to fit)"
     weighted = rival(max_evaluations=6)
     weighted.fit(connections.data, y, sample_weight=np.arange(1, 401))
     assert weighted.n_evaluations_ <= 6
@@ -195,11 +195,11 @@ def test_a_callback_that_stops_stops_at_the_same_subset(rival, connections, tmp_
 
 def test_a_sample_judges(rival, connections):
     selector = rival(max_rows=200, max_evaluations=4).fit(connections.data, connections.target)
-    assert "a stratified sample of 200 of the 400 training rows" in selector.judged_on_
+    assert "a stratified sample of 200 of the 400 training rows" in selector.evaluated_on_
 
 
 def test_nffs_under_the_contract_is_nffs(connections):
-    rival = Rival("nffs", max_evaluations=40, param_groups=JUDGE, random_state=3)
+    rival = Selector("nffs", max_evaluations=40, param_groups=JUDGE, random_state=3)
     rival.fit(connections.data, connections.target)
     n_subsets, n_nested = share_budget(40, rival.archive_masks_.shape[1])
     nffs = NFFS(n_subsets=n_subsets, n_nested=n_nested, param_groups=JUDGE, random_state=3)
@@ -214,8 +214,8 @@ def test_a_parquet_file_gives_the_same_bits(connections, tmp_path):
     connections.frame().write_parquet(path)
     table = ParquetTable(path, target="label")
     small = {"max_evaluations": 8, "max_rows": 200, "param_groups": JUDGE, "random_state": 0}
-    there = Rival("mrmr", **small).fit(table, table.labels())
-    here = Rival("mrmr", **small).fit(connections.data, connections.target)
+    there = Selector("mrmr", **small).fit(table, table.labels())
+    here = Selector("mrmr", **small).fit(connections.data, connections.target)
     assert there.archive_masks_.tolist() == here.archive_masks_.tolist()
     assert there.archive_fitness_.tolist() == here.archive_fitness_.tolist()
     assert there.fingerprint_ == here.fingerprint_
@@ -225,7 +225,7 @@ def test_a_parquet_file_gives_the_same_bits(connections, tmp_path):
 def test_more_memory_than_there_is_is_refused(connections, monkeypatch):
     monkeypatch.setattr(memory, "available_memory", lambda: 2**16)
     with pytest.raises(InputError, match="would fit"):
-        Rival("random", random_state=0).fit(connections.data, connections.target)
+        Selector("random", random_state=0).fit(connections.data, connections.target)
 
 
 class Broken:
@@ -233,7 +233,7 @@ class Broken:
 
     def __init__(self, monkeypatch, is_bad):
         self.failed = []
-        judge = SubsetEvaluator.__call__
+        judge = Evaluator.__call__
 
         def one(evaluator, mask):
             if is_bad(mask):
@@ -241,16 +241,16 @@ class Broken:
                 raise MemoryError("too little")
             return judge(evaluator, mask)
 
-        monkeypatch.setattr(SubsetEvaluator, "__call__", one)
+        monkeypatch.setattr(Evaluator, "__call__", one)
 
 
 @pytest.mark.parametrize("name", ["ga", "pso", "wwo", "cosine-pio", "nffs", "sequential", "ig"])
 def test_a_subset_that_cannot_be_judged_is_left_out(name, connections, monkeypatch):
-    whole = Rival(name, max_evaluations=BUDGET, param_groups=JUDGE, random_state=0)
+    whole = Selector(name, max_evaluations=BUDGET, param_groups=JUDGE, random_state=0)
     whole.fit(connections.data, connections.target)
     order = []
     Broken(monkeypatch, lambda mask: order.append(mask.tobytes()) or mask.tobytes() == order[0])
-    rival = Rival(name, max_evaluations=BUDGET, param_groups=JUDGE, random_state=0)
+    rival = Selector(name, max_evaluations=BUDGET, param_groups=JUDGE, random_state=0)
     with pytest.warns(FailedWarning, match="1 of 25 subsets could not be judged .* MemoryError"):
         rival.fit(connections.data, connections.target)
     assert rival.failures_ == ["MemoryError: too little"]
@@ -262,12 +262,12 @@ def test_a_subset_that_cannot_be_judged_is_left_out(name, connections, monkeypat
 def test_a_method_none_of_whose_subsets_can_be_judged(connections, monkeypatch):
     Broken(monkeypatch, lambda mask: True)
     with pytest.raises(EvaluationError, match="no subset could be judged; the first failed with M"):
-        Rival("all", random_state=0).fit(connections.data, connections.target)
+        Selector("all", random_state=0).fit(connections.data, connections.target)
 
 
 def test_an_unknown_method_is_told(connections):
     with pytest.raises(InputError, match="method: 'pzo' is not a method; choose one of 'nffs'"):
-        Rival("pzo").fit(connections.data, connections.target)
+        Selector("pzo").fit(connections.data, connections.target)
 
 
 class Only(RandomSearch):
@@ -288,7 +288,7 @@ class Only(RandomSearch):
 
 @parametrize_with_checks(
     [
-        Rival(
+        Selector(
             method,
             max_evaluations=5,
             cv=ShuffleSplit(n_splits=2, test_size=0.3, random_state=0),

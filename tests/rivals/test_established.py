@@ -12,9 +12,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from nffs import InputError
-from nffs.rivals import Rival
-from nffs.rivals.established import Boruta, FromModel
+from nffs import InputError, Selector
+from nffs.methods.established import Boruta, FromModel
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +31,7 @@ def test_forward_selection_is_scikit_learns(cancer):
         scoring="accuracy",
         cv=folds,
     ).fit(X, y)
-    ours = Rival(
+    ours = Selector(
         "sequential",
         max_evaluations=8 + 7 + 6,
         estimator=GaussianNB(),
@@ -47,14 +46,14 @@ def test_forward_selection_is_scikit_learns(cancer):
 
 def test_kbest_ranks_as_scikit_learn(cancer):
     X, y = cancer
-    rival = Rival("kbest", param_groups=[{"n_estimators": 2}], random_state=0).fit(X, y)
+    rival = Selector("kbest", param_groups=[{"n_estimators": 2}], random_state=0).fit(X, y)
     for k, mask in enumerate(rival.archive_masks_, start=1):
         assert mask.tolist() == SelectKBest(k=k).fit(X, y).get_support().tolist()
 
 
 def test_from_model_keeps_what_scikit_learn_keeps(cancer):
     X, y = cancer
-    rival = Rival(FromModel(trees=200), param_groups=[{"n_estimators": 2}], random_state=0)
+    rival = Selector(FromModel(trees=200), param_groups=[{"n_estimators": 2}], random_state=0)
     forest = RandomForestClassifier(200, random_state=0)
     # The rival's columns are in another order, so the forests differ a little.
     theirs = SelectFromModel(forest).fit(X, y).get_support()
@@ -64,7 +63,7 @@ def test_from_model_keeps_what_scikit_learn_keeps(cancer):
 def test_boruta_leaves_noise_out(cancer):
     X, y = cancer
     noise = np.random.default_rng(0).standard_normal((len(X), 4)).astype(np.float32)
-    rival = Rival(Boruta(iterations=20, trees=30), param_groups=[{"n_estimators": 2}])
+    rival = Selector(Boruta(iterations=20, trees=30), param_groups=[{"n_estimators": 2}])
     rival.set_params(random_state=0).fit(np.hstack([X, noise]), y)
     assert rival.support_[:4].all()
     assert not rival.support_[8:].any()
@@ -73,4 +72,4 @@ def test_boruta_leaves_noise_out(cancer):
 def test_without_boruta_there_is_one_sentence(cancer, monkeypatch):
     monkeypatch.setitem(sys.modules, "boruta", None)
     with pytest.raises(InputError, match=r"needs the package boruta; install it with .*nffs\[ri"):
-        Rival("boruta", random_state=0).fit(*cancer)
+        Selector("boruta", random_state=0).fit(*cancer)

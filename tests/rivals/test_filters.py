@@ -22,10 +22,10 @@ from math import log
 import numpy as np
 import pytest
 
-from nffs.information import mutual_information
-from nffs.rivals import Rival
-from nffs.rivals.filters import FMIFS, MIFS, MIFSU, MRMR, NMIFS, greedy_ranking, nested_masks
-from nffs.rivals.pairwise import Dependence, pairwise_information
+from nffs import Selector
+from nffs.fitness.information import mutual_information
+from nffs.methods.filters import FMIFS, MIFS, MIFSU, MRMR, NMIFS, greedy_ranking, nested_masks
+from nffs.methods.pairwise import Dependence, pairwise_information
 
 C = np.array([0, 0, 0, 0, 1, 1, 1, 1])
 a = np.array([0, 0, 0, 1, 1, 1, 1, 0])
@@ -97,7 +97,7 @@ def test_fmifs():
 
 
 def test_the_ranking_by_information_gain_is_what_nested_subsets_are_cut_from(connections):
-    rival = Rival("ig", max_evaluations=200, param_groups=[{"n_estimators": 2}], random_state=0)
+    rival = Selector("ig", max_evaluations=200, param_groups=[{"n_estimators": 2}], random_state=0)
     rival.fit(connections.data, connections.target)
     sizes = rival.archive_masks_.sum(axis=1)
     assert sizes.tolist() == list(range(1, len(sizes) + 1))

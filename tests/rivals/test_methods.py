@@ -5,10 +5,10 @@ import pytest
 from scipy.stats import wilcoxon
 
 from nffs import InputError
-from nffs.rivals import METHODS, Method
-from nffs.rivals._base import run_method
-from nffs.rivals.baselines import RandomSearch
-from nffs.rivals.salps import CHAOTIC_MAPS, SalpSwarm, _Chaos
+from nffs.methods import METHODS, Method
+from nffs.methods.baselines import RandomSearch
+from nffs.methods.salps import CHAOTIC_MAPS, SalpSwarm, _Chaos
+from nffs.search.method import run_method
 
 SEEDS = range(12)
 BUDGET = 400

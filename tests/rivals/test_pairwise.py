@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
 
-from nffs.features import features_of
-from nffs.information import feature_information, mutual_information
-from nffs.problem import read_training, state_problem
-from nffs.rivals.pairwise import measure_dependence, pairwise_information
+from nffs.fitness.information import feature_information, mutual_information
+from nffs.methods.pairwise import measure_dependence, pairwise_information
+from nffs.table.features import features_of
+from nffs.table.problem import read_training, state_problem
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
-from nffs.features import search_order
-from nffs.information import feature_information
+from nffs.fitness.information import feature_information
+from nffs.methods import METHODS, Task
 from nffs.paper.reported import NSL_KDD
-from nffs.problem import read_training, state_problem
-from nffs.rivals import METHODS, Task
+from nffs.table.features import search_order
+from nffs.table.problem import read_training, state_problem
 
 
 @pytest.fixture(scope="module")

@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from nffs import make_connections
-from nffs.rivals import Rival
-from nffs.rivals.rough_sets import DependencyDegree
+from nffs import Selector, make_connections
+from nffs.methods.rough_sets import DependencyDegree
 
 # Six patients: headache, temperature (0 normal, 1 high, 2 very high); flu (Pawlak's example).
 HEADACHE = np.array([0, 1, 1, 0, 1, 0])
@@ -41,7 +40,7 @@ def test_a_larger_budget_finds_a_subset_that_is_no_worse_by_dependency(name):
     table = make_connections(300)
     found = []
     for budget in (5, 300):
-        rival = Rival(name, max_evaluations=budget, random_state=0).fit(table.data, table.target)
+        rival = Selector(name, max_evaluations=budget, random_state=0).fit(table.data, table.target)
         assert rival.n_evaluations_ == 1  # by the evaluator: only the last word
         found.append(rival.selected_features_)
     assert len(found[1]) < len(found[0])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from nffs.rivals.rules import best_rules, rule_worth
+from nffs.methods.rules import best_rules, rule_worth
 
 
 def test_the_best_association_rule_of_every_feature():

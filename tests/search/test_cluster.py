@@ -172,10 +172,10 @@ def count_received():
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads the kernel's counters of sockets")
 def test_the_evaluator_travels_once(three, table):
-    from nffs.fitness.evaluator import SubsetEvaluator
+    from nffs.fitness.evaluator import Evaluator
 
     sizes = []
-    real = SubsetEvaluator.__init__
+    real = Evaluator.__init__
 
     def seen(self, rows, *rest):
         real(self, rows, *rest)
@@ -186,14 +186,14 @@ def test_the_evaluator_travels_once(three, table):
         if progress.done in (20, 61):
             time.sleep(3)
 
-    SubsetEvaluator.__init__ = seen
+    Evaluator.__init__ = seen
     try:
         before = three.client.run(count_received())
         with joblib.parallel_config(backend="dask", client=three.client):
             selector = fit(table, n_jobs=3, callbacks=[wait])
         after = three.client.run(count_received())
     finally:
-        SubsetEvaluator.__init__ = real
+        Evaluator.__init__ = real
     (size,) = sizes
     for address, bytes_before in before.items():
         sent = after[address] - bytes_before

@@ -10,7 +10,7 @@ import pytest
 
 from nffs import NFFS, InputError, PartialWarning
 from nffs.errors import JournalError
-from nffs.search import journal_file
+from nffs.search.journal import file as journal_file
 
 SMALL = {"n_subsets": 12, "n_nested": 6, "param_groups": [{"n_estimators": 3}], "random_state": 0}
 

@@ -21,8 +21,9 @@ from nffs import NFFS, InputError
 from nffs.errors import FailedWarning, JournalError
 from nffs.fitness.evaluator import Fitness
 from nffs.search import journal as journals
-from nffs.search import journal_file, journal_schema
-from nffs.search.journal import Journal
+from nffs.search.journal import file as journal_file
+from nffs.search.journal import schema as journal_schema
+from nffs.search.journal.journal import Journal
 from nffs.search.tasks import Failure, Outcome, Task
 
 SMALL = {
@@ -118,7 +119,7 @@ class TestAnotherSearch:
         [
             ({"random_state": 1}, "seed was 0, is 1"),
             ({"pca": None}, "pca was 0.93, is None"),
-            ({"cv": 3}, "judged_on was 2-fold"),
+            ({"cv": 3}, "evaluated_on was 2-fold"),
             ({"param_groups": [{"n_estimators": 5}]}, "param_groups was"),
             ({"scoring": "accuracy"}, "scoring was"),
         ],

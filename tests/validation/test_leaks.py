@@ -5,8 +5,8 @@ import polars as pl
 import pytest
 
 from nffs import NFFS
-from nffs.fitness.binning import find_bins
-from nffs.fitness.projection import Projection
+from nffs.fitness.forest.binning import find_bins
+from nffs.fitness.forest.projection import Projection
 
 N = 400
 TRAIN, JUDGE = np.arange(N // 2), np.arange(N // 2, N)

@@ -41,7 +41,7 @@ class TestRandomLabels:
         selector = NFFS(**SMALL, scoring="roc_auc", random_state=0)
         selector.fit(X[:120], y[:120], eval_set=(X[120:], y[120:]))
         assert selector.fitness_ > 0.58
-        assert "eval_set" in selector.judged_on_
+        assert "eval_set" in selector.evaluated_on_
 
     def test_selecting_before_cross_validating_lies_for_others_too(self):
         rng = np.random.default_rng(1)
@@ -76,7 +76,7 @@ class TestSideBySide:
             assert 0.0 <= fold.outer <= 1.0
         assert score.optimism.mean == pytest.approx(score.inner.mean - score.outer.mean)
         assert score.scoring == "f1"
-        assert "never saw" in score.judged_on
+        assert "never saw" in score.evaluated_on
         document = score.to_dict()
         assert document["folds"][0]["selected"] == score.folds[0].selected
         # the signal is strong: what is selected is worth more than chance on rows never seen

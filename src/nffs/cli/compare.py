@@ -16,7 +16,7 @@ from nffs.cli.table import Rows, positive_label
 
 def _list_methods(asked: bool) -> None:
     if asked:
-        from nffs.rivals import METHODS
+        from nffs.methods import METHODS
 
         for name, method in METHODS.items():
             typer.echo(f"{name:<18} {method.description} ({method.source})")
@@ -102,8 +102,8 @@ def compare(
     X, y, groups = rows.training(train, in_parts=max_rows is not None and test is not None)
     unseen = None if test is None else rows.judging(test)
 
-    from nffs.rivals import METHODS
-    from nffs.rivals import compare as compare_methods
+    from nffs.methods import METHODS
+    from nffs.validation import compare as compare_methods
 
     names = None if methods is None else [n.strip() for n in methods.split(",") if n.strip()]
     total = seeds * len(METHODS if names is None else dict.fromkeys(names))
@@ -175,6 +175,6 @@ def _print(document: Any) -> None:
             f"{test['alpha']:.0%})"
         )
     terminal.say(f"\nunseen: {document['unseen_on']}")
-    terminal.say(terminal.rows_and_label(document["judged_on"], document["positive"]))
+    terminal.say(terminal.rows_and_label(document["evaluated_on"], document["positive"]))
     for method in document["left_out"]:
         terminal.say(f"left out: {method['name']} ({method['why']})")

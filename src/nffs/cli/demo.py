@@ -12,7 +12,7 @@ from nffs.errors import InputError
 
 if TYPE_CHECKING:
     from nffs.datasets import Connections
-    from nffs.selector import NFFS
+    from nffs.selector.nffs import NFFS
 
 
 def demo(
@@ -31,7 +31,7 @@ def demo(
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--folder: {folder} is a file; name a folder.")
     from nffs.datasets import make_connections
-    from nffs.selector import NFFS
+    from nffs.selector.nffs import NFFS
 
     table = make_connections(rows)
     if not quiet:

@@ -59,7 +59,7 @@ def evaluate(
     X_test, y_test = rows.judging(test)
     pos_label = positive_label(y, positive)
 
-    from nffs.evaluation import SEARCH_SEEDS, evaluate_subset
+    from nffs.validation.given import SEARCH_SEEDS, evaluate_subset
 
     with (
         terminal.spoken_as(
@@ -80,7 +80,7 @@ def evaluate(
             n_jobs=n_jobs,
             on_run=step,
         ).to_dict()
-    result["judged_on"] = f"{test} ({len(X_test)} rows), which chose the parameters too"
+    result["evaluated_on"] = f"{test} ({len(X_test)} rows), which chose the parameters too"
     if json:
         typer.echo(json_module.dumps(result, indent=2))
     else:
@@ -93,7 +93,7 @@ def _print(result: dict[str, Any]) -> None:
     terminal.say(f"best parameters: {result['parameters']['n_estimators']} trees, depth {depth}")
     for name, mean in result["mean"].items():
         terminal.say(f"  {name:<10} {mean:.4f} ± {result['std'][name]:.4f}")
-    terminal.say(terminal.rows_and_label(result["judged_on"], result["positive"]))
+    terminal.say(terminal.rows_and_label(result["evaluated_on"], result["positive"]))
 
 
 def _features(text: str) -> list[str]:

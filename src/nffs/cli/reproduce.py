@@ -59,8 +59,8 @@ def reproduce(
 
       nffs reproduce nsl-kdd --part tables
     """
-    from nffs.evaluation import PAPER_SEEDS
     from nffs.paper.reproduction import PARTS, Reproduction
+    from nffs.validation.given import PAPER_SEEDS
 
     (X, y, X_test, y_test), about = _load(dataset, data_home, stand_in)
     work = Reproduction(

@@ -17,7 +17,7 @@ from nffs.cli import files, options, terminal
 from nffs.errors import InputError
 
 if TYPE_CHECKING:
-    from nffs.search.journal_file import Entry, Run
+    from nffs.search.journal.file import Entry, Run
 
 app = typer.Typer(help="Look into a journal, also while a search writes it.", no_args_is_help=True)
 
@@ -82,13 +82,13 @@ def best(
     order = sorted(entries, key=lambda e: (-e.fitness.value, sum(e.mask), e.mask))[:top]
     rows = [_row(entry, about["features"]) for entry in order]
     if json:
-        judged = {"judged_on": about["identity"]["judged_on"], "subsets": rows}
+        judged = {"evaluated_on": about["identity"]["evaluated_on"], "subsets": rows}
         typer.echo(json_module.dumps(judged, indent=2))
         return
     for row in rows:
         names = " ".join(row["features"])
         terminal.say(f"{row['fitness']:.4f}  {row['n_features']} features: {names}")
-    terminal.say(f"judged on: {about['identity']['judged_on']}")
+    terminal.say(f"judged on: {about['identity']['evaluated_on']}")
 
 
 @app.command()
@@ -123,14 +123,15 @@ def delete(
 
 
 def _failures(journal: Path) -> list[str]:
-    from nffs.search import journal_file
+    from nffs.search.journal import file as journal_file
 
     with journal_file.reading(journal) as connection:
         return [reason for _, reason in journal_file.failures(connection)]
 
 
 def _read(journal: Path) -> tuple[list[Run], dict[str, Any], list[Entry]]:
-    from nffs.search import journal_file, journal_schema
+    from nffs.search.journal import file as journal_file
+    from nffs.search.journal import schema as journal_schema
 
     with journal_file.reading(journal) as connection:
         return (

@@ -146,8 +146,8 @@ def select(
         terminal.interruptible(),
         terminal.progress_bar(level) as callbacks,
     ):
-        from nffs.callbacks import TimeBudget
-        from nffs.selector import NFFS
+        from nffs.search.stopping import TimeBudget
+        from nffs.selector.nffs import NFFS
 
         if time_limit is not None:
             callbacks = [*callbacks, TimeBudget(time_limit)]

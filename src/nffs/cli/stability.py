@@ -71,7 +71,7 @@ def stability(
         terminal.library_notes(level),
         terminal.counting_bar("selections", runs, quiet) as step,
     ):
-        from nffs.selector import NFFS
+        from nffs.selector.nffs import NFFS
         from nffs.validation import selection_stability
 
         judge = NFFS(

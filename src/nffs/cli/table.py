@@ -12,7 +12,7 @@ from nffs.errors import InputError, quoted
 if TYPE_CHECKING:
     import polars as pl
 
-    from nffs.parquet import ParquetTable
+    from nffs.table.parquet import ParquetTable
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _open_parquet(
     """Open a Parquet file to be read in parts; give its labels and groups."""
     import polars as pl
 
-    from nffs.parquet import ParquetTable
+    from nffs.table.parquet import ParquetTable
 
     for option, name in [("--group", group), *(("--drop", name) for name in drop)]:
         if name == target:

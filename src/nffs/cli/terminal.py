@@ -144,7 +144,7 @@ def interruptible() -> Iterator[None]:
 
 def evaluation_log(level: int) -> list[Any]:
     """Give the callbacks that log evaluations, where details are asked for."""
-    from nffs.progress import log_evaluation
+    from nffs.report.progress import log_evaluation
 
     return [log_evaluation] if level <= logging.DEBUG else []
 
@@ -162,7 +162,7 @@ def progress_bar(level: int = logging.INFO) -> Iterator[list[Any]]:
     """
     from rich.console import Console
 
-    from nffs.progress import Pace, rich_bar, show_in
+    from nffs.report.progress import Pace, rich_bar, show_in
 
     logged = evaluation_log(level)
     console = Console(stderr=True)
@@ -207,10 +207,10 @@ def say(text: str = "") -> None:
     results_console().print(_plain(text))
 
 
-def rows_and_label(judged_on: str, positive: str | None) -> str:
+def rows_and_label(evaluated_on: str, positive: str | None) -> str:
     """Say which rows gave a score, and of two classes which one it is about."""
     told = "" if positive is None else f"\npositive label: {positive}"
-    return f"judged on: {judged_on}{told}"
+    return f"judged on: {evaluated_on}{told}"
 
 
 def print_selection(selection: Selection, console: Console | None = None) -> None:
@@ -245,7 +245,7 @@ def print_selection(selection: Selection, console: Console | None = None) -> Non
         _plain(
             f"{document['n_selected']} of {len(document['features'])} features selected, "
             f"{document['scoring']} {document['fitness']:.4f}{_against_all(document)}\n"
-            f"{rows_and_label(document['judged_on'], selection.positive)}"
+            f"{rows_and_label(document['evaluated_on'], selection.positive)}"
             + ("\npartial: the search was interrupted" if document["partial"] else "")
         )
     )

@@ -57,7 +57,7 @@ def validate(
         terminal.library_notes(level),
         terminal.counting_bar("outer folds", folds, quiet) as step,
     ):
-        from nffs.selector import NFFS
+        from nffs.selector.nffs import NFFS
         from nffs.validation import nested_score
 
         judge = NFFS(
@@ -107,4 +107,4 @@ def _print(score: NestedScore) -> None:
         f"  stability of the folds' selections: {stability.value:.2f} "
         f"[{stability.low:.2f}, {stability.high:.2f}]"
     )
-    terminal.say(terminal.rows_and_label(score.judged_on, score.positive))
+    terminal.say(terminal.rows_and_label(score.evaluated_on, score.positive))

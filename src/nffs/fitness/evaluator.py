@@ -1,4 +1,4 @@
-"""SubsetEvaluator: a mask in, its fitness out. The only thing a search talks to.
+"""Evaluator: a mask in, its fitness out. The only thing a search talks to.
 
 An evaluator is a pure function of the mask: its randomness is addressed by the seed and the mask
 itself, so the same subset has the same fitness whenever, wherever and however often it is asked
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.fitness.blas import one_blas_thread
-from nffs.fitness.splits import JudgedRows, Split
+from nffs.fitness.splits import Split, SplitRows
 from nffs.randomness import derive_seed
 
 #: Of what a mask's fitness is. It rises when a change of the engine changes any bit of a score, so
@@ -48,7 +48,7 @@ def scores_of(fitness: Sequence[Fitness]) -> NDArray[np.float64]:
     return np.array([f.scores for f in fitness])
 
 
-class SplitJudge(Protocol):
+class SplitScorer(Protocol):
     """Judges subsets of columns on one split."""
 
     def scores(self, columns: Mask, seed: int) -> NDArray[np.float64]:
@@ -59,17 +59,17 @@ class SplitJudge(Protocol):
 class Engine(Protocol):
     """A way to train and judge: the scikit-learn reference or the binned forest."""
 
-    def prepare(self, rows: JudgedRows, split: Split) -> SplitJudge:
+    def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
         """Do once what all subsets of a split share."""
         ...
 
 
-class SubsetEvaluator:
+class Evaluator:
     """Judges subsets of features.
 
     Parameters
     ----------
-    rows : JudgedRows
+    rows : SplitRows
         The encoded rows and their splits.
     engine : Engine
         How to train and judge.
@@ -79,7 +79,7 @@ class SubsetEvaluator:
         The address of all randomness.
     """
 
-    def __init__(self, rows: JudgedRows, engine: Engine, membership: Indices, seed: int) -> None:
+    def __init__(self, rows: SplitRows, engine: Engine, membership: Indices, seed: int) -> None:
         self._judges = [engine.prepare(rows, split) for split in rows.splits]
         self._membership = membership
         self._seed = seed

@@ -15,7 +15,7 @@ from sklearn.metrics._scorer import _BaseScorer
 
 from nffs.errors import InputError, quoted
 from nffs.fitness.indicators import confusion, f_score
-from nffs.labels import Labels
+from nffs.table.target import Labels
 
 Scorer = Callable[..., float]
 

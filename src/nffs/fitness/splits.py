@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 
 from nffs.errors import InputError, quoted
 from nffs.fitness.moments import Moments
-from nffs.labels import Labels
+from nffs.table.target import Labels
 
 Rows = NDArray[np.intp]
 
@@ -22,11 +22,11 @@ class Split:
     """The rows a classifier is trained on and the rows it is judged by."""
 
     train: Rows
-    judge: Rows
+    evaluation: Rows
 
 
 @dataclass(frozen=True)
-class JudgedRows:
+class SplitRows:
     """All rows that take part, encoded, with the splits over them.
 
     Attributes
@@ -39,7 +39,7 @@ class JudgedRows:
         Their sample weights.
     splits : sequence of Split
         Over the rows of `matrix`.
-    judged_on : str
+    evaluated_on : str
         For results: which rows judged.
     beyond : Moments or None
         Of further training rows, of every split, that are too many to be here.
@@ -49,10 +49,10 @@ class JudgedRows:
     labels: Labels
     weights: NDArray[np.float64] | None
     splits: Sequence[Split]
-    judged_on: str
+    evaluated_on: str
     beyond: Moments | None = None
 
-    def with_columns(self, columns: NDArray[np.intp]) -> JudgedRows:
+    def with_columns(self, columns: NDArray[np.intp]) -> SplitRows:
         """Give the same rows with some of the columns, in the given order."""
         # take, not an index: that may lay the result out by columns, and the engine needs rows.
         return replace(

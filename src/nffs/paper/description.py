@@ -8,10 +8,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from nffs.encoding import Encoding
-from nffs.evaluation import expand_features
 from nffs.paper.reported import ReportedSubset
 from nffs.paper.tables import Table
+from nffs.table.encoding import Encoding
+from nffs.validation.given import expand_features
 
 
 def types_table(train: pl.DataFrame, test: pl.DataFrame) -> Table:

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu, wilcoxon
 
-from nffs.evaluation import F_SCORE, NAMES
-from nffs.threshold import mi_histogram
+from nffs.methods.threshold import mi_histogram
+from nffs.validation.given import F_SCORE, NAMES
 
 BLUE, ORANGE, GREY = "#0b66b5", "#c2570c", "#8a949e"
 

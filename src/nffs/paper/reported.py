@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-#: Means and standard deviations, in the order of `nffs.evaluation.NAMES`.
+#: Means and standard deviations, in the order of `nffs.validation.given.NAMES`.
 Scores = tuple[tuple[float, float], ...]
 
 

@@ -12,12 +12,12 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from nffs.encoding import Encoding
-from nffs.evaluation import F_SCORE, PAPER_SEEDS, SEARCH_SEEDS, TestBench
 from nffs.paper import description, figures, scores, searches
 from nffs.paper.page import write_page
 from nffs.paper.reported import NSL_KDD, ReportedSubset
 from nffs.paper.tables import Table
+from nffs.table.encoding import Encoding
+from nffs.validation.given import F_SCORE, PAPER_SEEDS, SEARCH_SEEDS, TestBench
 
 #: The paper's protocol; it does not give its parameter groups.
 PAPER_SIZES = {"n_subsets": 180, "n_top": 45, "n_bottom": 45, "n_nested": 70}

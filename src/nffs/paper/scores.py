@@ -11,7 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import wilcoxon
 
-from nffs.evaluation import (
+from nffs.fitness.forest.groups import Group
+from nffs.paper.reported import ReportedSubset
+from nffs.paper.tables import Table
+from nffs.validation.given import (
     DEPTHS,
     NAMES,
     PAPER_SEEDS,
@@ -21,9 +24,6 @@ from nffs.evaluation import (
     cell_worth,
     each_seed,
 )
-from nffs.fitness.groups import Group
-from nffs.paper.reported import ReportedSubset
-from nffs.paper.tables import Table
 
 CELLS: tuple[Group, ...] = tuple({"n_estimators": t, "max_depth": d} for t in TREES for d in DEPTHS)
 

@@ -19,10 +19,10 @@ import numpy as np
 from scipy.stats import mannwhitneyu, wilcoxon
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from nffs.evaluation import F_SCORE, NAMES, SEARCH_SEEDS, TestBench, cell_worth, each_seed
 from nffs.paper.scores import CELLS
 from nffs.paper.tables import Table
-from nffs.selector import NFFS
+from nffs.selector.nffs import NFFS
+from nffs.validation.given import F_SCORE, NAMES, SEARCH_SEEDS, TestBench, cell_worth, each_seed
 
 Protocol = Literal["test", "train"]
 
@@ -74,7 +74,7 @@ class Experiment:
         return {
             "protocol": protocol,
             "seed": seed,
-            "judged_on": TOLD[protocol],
+            "evaluated_on": TOLD[protocol],
             "believed": selector.fitness_,
             "selected": selector.selected_features_,
             "one_se": selector.one_se_features_,

@@ -23,7 +23,7 @@ class FitnessDisplay(SelectionDisplay):
         Fitness of all features together.
     scoring : str, default='fitness'
         What is measured.
-    judged_on : str, default=''
+    evaluated_on : str, default=''
         Which rows judged; written above the plot.
 
     Attributes
@@ -51,13 +51,13 @@ class FitnessDisplay(SelectionDisplay):
         nested: Any,
         all_features: float | None = None,
         scoring: str = "fitness",
-        judged_on: str = "",
+        evaluated_on: str = "",
     ) -> None:
         self.drawn: NDArray[np.float64] = np.asarray(drawn, dtype=np.float64)
         self.nested: NDArray[np.float64] = np.asarray(nested, dtype=np.float64)
         self.all_features = all_features
         self.scoring = scoring
-        self.judged_on = judged_on
+        self.evaluated_on = evaluated_on
 
     @classmethod
     def _from_document(cls, document: Mapping[str, Any]) -> Self:
@@ -66,7 +66,7 @@ class FitnessDisplay(SelectionDisplay):
             nested=document["nested_fitness"],
             all_features=document["all_features_fitness"],
             scoring=document["scoring"],
-            judged_on=document["judged_on"],
+            evaluated_on=document["evaluated_on"],
         )
 
     def plot(self, ax: Any = None, *, bins: int = 24, width: Width = "single") -> Self:
@@ -104,7 +104,7 @@ class FitnessDisplay(SelectionDisplay):
                 label=f"all features: {self.all_features:.3f}",
             )  # fmt: skip
         ax.yaxis.get_major_locator().set_params(integer=True)
-        told = f"judged on: {plain(self.judged_on)}" if self.judged_on else ""
+        told = f"judged on: {plain(self.evaluated_on)}" if self.evaluated_on else ""
         canvas.finish(plain(self.scoring), "subsets", told=told)
         self.ax_, self.figure_ = canvas.ax, canvas.figure
         return self

@@ -8,6 +8,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from nffs.methods.threshold import mi_histogram
 from nffs.plotting._canvas import (
     BLUE,
     INK,
@@ -24,7 +25,6 @@ from nffs.plotting._canvas import (
     rest,
 )
 from nffs.plotting._display import SelectionDisplay
-from nffs.threshold import mi_histogram
 
 
 class MutualInformationDisplay(SelectionDisplay):

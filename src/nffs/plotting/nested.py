@@ -32,7 +32,7 @@ class NestedCurveDisplay(SelectionDisplay):
         Fitness of all features together.
     scoring : str, default='fitness'
         What is measured.
-    judged_on : str, default=''
+    evaluated_on : str, default=''
         Which rows judged; written above the plot.
 
     Attributes
@@ -67,7 +67,7 @@ class NestedCurveDisplay(SelectionDisplay):
         standard_errors: Any = None,
         all_features: float | None = None,
         scoring: str = "fitness",
-        judged_on: str = "",
+        evaluated_on: str = "",
     ) -> None:
         self.sizes: NDArray[np.int64] = np.asarray(sizes)
         self.fitness: NDArray[np.float64] = np.asarray(fitness, dtype=np.float64)
@@ -76,7 +76,7 @@ class NestedCurveDisplay(SelectionDisplay):
         self.one_se = one_se
         self.all_features = all_features
         self.scoring = scoring
-        self.judged_on = judged_on
+        self.evaluated_on = evaluated_on
 
     @classmethod
     def _from_document(cls, document: Mapping[str, Any]) -> Self:
@@ -96,7 +96,7 @@ class NestedCurveDisplay(SelectionDisplay):
             one_se=len(document["one_se_features"]),
             all_features=document["all_features_fitness"],
             scoring=document["scoring"],
-            judged_on=document["judged_on"],
+            evaluated_on=document["evaluated_on"],
         )
 
     def plot(self, ax: Any = None, *, width: Width = "single") -> Self:
@@ -134,7 +134,7 @@ class NestedCurveDisplay(SelectionDisplay):
         self.one_se_ = self._mark(ax, self.one_se, "one SE", "s", ORANGE, filled=False)
         self.chosen_ = self._mark(ax, self.chosen, "chosen", "o", INK, filled=True)
         ax.xaxis.get_major_locator().set_params(integer=True)
-        told = f"judged on: {plain(self.judged_on)}" if self.judged_on else ""
+        told = f"judged on: {plain(self.evaluated_on)}" if self.evaluated_on else ""
         canvas.finish("number of features", plain(self.scoring), told=told)
         self.ax_, self.figure_ = canvas.ax, canvas.figure
         return self

@@ -14,7 +14,8 @@ import numpy as np
 from nffs.report.names import Names, clipped
 from nffs.report.summary import spread_of
 from nffs.report.tables import MOST_LISTED, MOST_ROWS
-from nffs.search import journal_file, journal_schema
+from nffs.search.journal import file as journal_file
+from nffs.search.journal import schema as journal_schema
 
 #: Bounds that keep the file small: best subsets, runs, dots of the scatter.
 MOST_BEST, MOST_RUNS, MOST_DOTS = 10, 50, 1500
@@ -49,7 +50,7 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
         "file": clipped(Path(path).name),
         "status": runs[-1].status if runs else "never run",
         "scoring": scoring,
-        "judged_on": clipped(identity.get("judged_on", "not known"), 300),
+        "evaluated_on": clipped(identity.get("evaluated_on", "not known"), 300),
         "n_evaluations": count,
         "n_damaged": sum(run.evaluations for run in runs) - count,
         "seconds_of_work": tally.seconds,

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from nffs.errors import InputError, quoted
+from nffs.methods.threshold import mi_histogram
 from nffs.report.names import Names, clipped
 from nffs.report.tables import column_rows, feature_rows, left_out, reason_of
 from nffs.report.usage import code_to_use
 from nffs.report.validated import nested_facts, stability_facts
 from nffs.selection import Selection
-from nffs.threshold import mi_histogram
 
 #: Bounds that keep the file within 2 MB: names of selected features, bars of the weights, points of
 #: the curve. Those of the tables stand in `tables`.
@@ -27,7 +27,7 @@ MOST_SELECTED, MOST_BARS, MOST_POINTS = 200, 400, 300
 #: What every selection that was ever written has.
 _NEEDED = {
     "all_features_fitness", "classes", "drawn_fitness", "evaluations", "features", "fitness",
-    "judged_on", "n_selected", "nested_fitness", "nffs_version", "parameters", "partial",
+    "evaluated_on", "n_selected", "nested_fitness", "nffs_version", "parameters", "partial",
     "scoring", "seconds", "seed", "selected_features", "threshold", "unit",
 }  # fmt: skip
 
@@ -73,7 +73,7 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
             "value": document["fitness"],
             "standard_error": document.get("standard_error"),
             "positive": None if selection.positive is None else clipped(selection.positive),
-            "judged_on": clipped(document["judged_on"], 300),
+            "evaluated_on": clipped(document["evaluated_on"], 300),
             "all_features": everything,
             "gain": None if everything is None else document["fitness"] - everything,
         },

@@ -24,7 +24,7 @@ def nested_facts(nested: Any) -> dict[str, Any] | None:
     try:
         return {
             "scoring": clipped(given["scoring"]),
-            "judged_on": clipped(given["judged_on"], 300),
+            "evaluated_on": clipped(given["evaluated_on"], 300),
             "n_folds": len(given["folds"]),
             **{
                 name: {end: float(given[name][end]) for end in ("mean", "low", "high")}

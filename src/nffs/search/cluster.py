@@ -20,7 +20,7 @@ from queue import Empty, SimpleQueue
 from distributed import CancelledError, Client, Future, KilledWorker
 
 from nffs.errors import ClusterError
-from nffs.fitness.evaluator import SubsetEvaluator
+from nffs.fitness.evaluator import Evaluator
 from nffs.search.cluster_check import check_workers
 from nffs.search.tasks import TRIES, Outcome, Record, Task, failure_of, judge
 
@@ -44,7 +44,7 @@ class DaskWorkers:
 
     Parameters
     ----------
-    evaluator : SubsetEvaluator
+    evaluator : Evaluator
         Sent to every worker once.
     client : distributed.Client
         Connected to the scheduler.
@@ -52,7 +52,7 @@ class DaskWorkers:
         Subsets at a time; all threads of all workers if None or negative.
     """
 
-    def __init__(self, evaluator: SubsetEvaluator, client: Client, n_jobs: int | None) -> None:
+    def __init__(self, evaluator: Evaluator, client: Client, n_jobs: int | None) -> None:
         self._evaluator = evaluator
         self._client = client
         self._n_jobs = n_jobs if n_jobs is not None and n_jobs > 0 else None
@@ -180,5 +180,5 @@ class DaskWorkers:
             time.sleep(_LOOK)
 
 
-def _same(evaluator: SubsetEvaluator) -> SubsetEvaluator:
+def _same(evaluator: Evaluator) -> Evaluator:
     return evaluator

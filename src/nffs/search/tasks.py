@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nffs.errors import InputError
-from nffs.fitness.evaluator import Fitness, Mask, SubsetEvaluator
+from nffs.fitness.evaluator import Evaluator, Fitness, Mask
 
 #: How often a subset is tried before it is given up.
 TRIES = 3
@@ -65,7 +65,7 @@ class Outcome:
 Record = Callable[[Outcome], object]
 
 
-def judge(evaluator: SubsetEvaluator, task: Task, record: Record | None = None) -> Outcome:
+def judge(evaluator: Evaluator, task: Task, record: Record | None = None) -> Outcome:
     """Judge a subset, trying again if that fails: memory may be short for a moment only."""
     started = time.perf_counter()
     result: Fitness | Failure | None = None

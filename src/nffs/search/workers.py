@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from joblib import Parallel, delayed
 
 from nffs.fitness.blas import one_blas_thread
-from nffs.fitness.evaluator import SubsetEvaluator
+from nffs.fitness.evaluator import Evaluator
 from nffs.search.tasks import Outcome, Record, Task, judge
 
 
@@ -28,7 +28,7 @@ class Workers(Protocol):
 class JoblibWorkers:
     """Threads, or another backend of joblib's that the user has chosen."""
 
-    def __init__(self, evaluator: SubsetEvaluator, parallel: Parallel) -> None:
+    def __init__(self, evaluator: Evaluator, parallel: Parallel) -> None:
         self._evaluator = evaluator
         self._parallel = parallel
         #: Threads write as they end; what other processes have done is written here.
@@ -54,12 +54,12 @@ class JoblibWorkers:
                     outcomes.close()
 
 
-def workers_for(evaluator: SubsetEvaluator, n_jobs: int | None) -> Workers:
+def workers_for(evaluator: Evaluator, n_jobs: int | None) -> Workers:
     """Choose by `joblib.parallel_config`; threads if nothing is chosen.
 
     Parameters
     ----------
-    evaluator : SubsetEvaluator
+    evaluator : Evaluator
         Judges one mask.
     n_jobs : int or None
         Subsets at a time, as joblib counts them.

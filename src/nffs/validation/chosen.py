@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from nffs.errors import AdjustedWarning, InputError
-from nffs.fitness.evaluator import SubsetEvaluator
-from nffs.fitness.judge import engine_for
+from nffs.fitness.engines import engine_for
+from nffs.fitness.evaluator import Evaluator
 from nffs.fitness.scoring import resolve_scoring
-from nffs.problem import read_training, state_problem
 from nffs.randomness import seed_of
-from nffs.selector import NFFS
+from nffs.selector.nffs import NFFS
+from nffs.table.problem import read_training, state_problem
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def fitness(
     scoring = resolve_scoring(judge.scoring, rows.labels)
     engine = engine_for(judge.estimator, judge.param_groups, scoring, judge.pca)
     seed = seed_of(judge.random_state)
-    evaluator = SubsetEvaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
+    evaluator = Evaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
     return evaluator(mask).value
 
 

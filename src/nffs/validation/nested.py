@@ -14,10 +14,10 @@ from sklearn.utils import _safe_indexing
 from nffs.errors import InputError
 from nffs.fitness.scoring import resolve_scoring
 from nffs.fitness.splits import cv_splits
-from nffs.problem import read_training
 from nffs.randomness import derive_seed, seed_of
-from nffs.selector import NFFS
+from nffs.selector.nffs import NFFS
 from nffs.stability import Stability, nogueira
+from nffs.table.problem import read_training
 from nffs.validation.chosen import believed, choose, fitness
 
 
@@ -74,7 +74,7 @@ class NestedScore:
         What is measured.
     positive : str or None
         Of two classes the positive one.
-    judged_on : str
+    evaluated_on : str
         Which rows gave the outer scores.
     inner : Estimate
         What the selector believed.
@@ -92,7 +92,7 @@ class NestedScore:
 
     scoring: str
     positive: str | None
-    judged_on: str
+    evaluated_on: str
     inner: Estimate
     outer: Estimate
     all_features: Estimate
@@ -168,8 +168,8 @@ def nested_score(
         raise InputError("cv: nested scores need at least two outer folds.")
     folds, choices = [], []
     for split in splits:
-        X_train, X_test = _safe_indexing(X, split.train), _safe_indexing(X, split.judge)
-        y_train, y_test = _safe_indexing(y, split.train), _safe_indexing(y, split.judge)
+        X_train, X_test = _safe_indexing(X, split.train), _safe_indexing(X, split.evaluation)
+        y_train, y_test = _safe_indexing(y, split.train), _safe_indexing(y, split.evaluation)
         held = None if groups is None else _safe_indexing(groups, split.train)
         chosen = choose(selector, judge, X_train, y_train, held)
         unseen = {"X": X_train, "y": y_train, "eval_set": (X_test, y_test)}
@@ -185,7 +185,7 @@ def nested_score(
             on_fold(fold)
 
     # A test fold's share of the rows, for the correction.
-    ratio = float(np.mean([len(s.judge) / len(s.train) for s in splits]))
+    ratio = float(np.mean([len(s.evaluation) / len(s.train) for s in splits]))
     columns = {
         name: [getattr(fold, name) for fold in folds] for name in ("inner", "outer", "all_features")
     }
@@ -195,7 +195,7 @@ def nested_score(
     return NestedScore(
         scoring=resolve_scoring(judge.scoring, labels).name,
         positive=labels.positive,
-        judged_on=f"outer folds the selection never saw: {told}",
+        evaluated_on=f"outer folds the selection never saw: {told}",
         **{name: _estimate(values, ratio, confidence) for name, values in columns.items()},
         optimism=_estimate(optimism, ratio, confidence),
         stability=nogueira(selections, confidence),

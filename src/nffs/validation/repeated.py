@@ -12,10 +12,10 @@ from sklearn.base import clone
 from sklearn.utils import _safe_indexing, resample
 
 from nffs.errors import InputError
-from nffs.problem import read_training
 from nffs.randomness import derive_seed, seed_of
-from nffs.selector import NFFS
+from nffs.selector.nffs import NFFS
 from nffs.stability import Stability, jaccard, kuncheva, nogueira, selection_frequencies
+from nffs.table.problem import read_training
 from nffs.validation.chosen import Chosen, choose
 
 Over = Literal["seeds", "bootstrap", "subsamples"]

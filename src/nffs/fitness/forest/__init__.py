@@ -1,0 +1,1 @@
+"""The binned forest: one forest answers every parameter group of a subset."""

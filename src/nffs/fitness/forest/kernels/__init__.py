@@ -1,0 +1,1 @@
+"""The forest's inner loops, compiled by numba."""

@@ -1,0 +1,252 @@
+"""Standardised principal components of any subset of columns, without touching the rows twice.
+
+Means, scales and the covariance of the training rows are computed once. The principal components of
+a subset of columns are then the eigenvectors of a submatrix of that covariance, and a row's
+components are one product of the *raw* row with a matrix into which mean and scale are folded: no
+standardised copy of the table ever exists.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nffs._threads import share
+from nffs.fitness.blas import one_blas_thread
+from nffs.fitness.moments import Moments
+
+Rows: TypeAlias = "slice | NDArray[np.integer[Any]] | NDArray[np.bool_]"
+
+# Rows go through the matrix product in blocks of one size, the last one padded: BLAS chooses its
+# inner loops by the shape, and equal rows must get equal components to the last bit wherever they
+# stand.
+_BLOCK = 2048
+
+
+@dataclass(frozen=True)
+class _Map:
+    """Components of a row x: ``x[columns] @ weights - offset``."""
+
+    columns: NDArray[np.intp]
+    weights: NDArray[np.float32]
+    offset: NDArray[np.float32]
+
+
+class Projection:
+    """Standardisation and PCA of column subsets, for one split of the rows.
+
+    BLAS decides the last bits of a product by its number of threads: hold it to one thread
+    (`one_blas_thread`) around :meth:`project` if results must not depend on it; the constructor
+    does so itself.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n_rows, n_columns), float32
+        The table; it is kept as it is, not copied, so any number of splits share it.
+    train : slice or ndarray
+        The rows that train (a slice, row numbers or a boolean mask): means, scales and covariance
+        come from them.
+    judge : slice or ndarray
+        The rows that judge.
+    variance : float or None, default=0.93
+        The share of the variance to keep, by the rule of ``sklearn.decomposition.PCA``; None means
+        no PCA.
+    beyond : Moments, optional
+        Of further training rows that are not in the table.
+    """
+
+    def __init__(
+        self,
+        X: NDArray[np.float32],
+        train: Rows,
+        judge: Rows,
+        variance: float | None = 0.93,
+        beyond: Moments | None = None,
+    ) -> None:
+        if variance is not None and not 0.0 < variance < 1.0:
+            raise ValueError(f"variance must lie between 0 and 1 or be None, got {variance!r}")
+        self.X = np.ascontiguousarray(X, dtype=np.float32)
+        self.train = _as_rows(train)
+        self.judge = _as_rows(judge)
+        self.variance = variance
+        moments = self._moments() if beyond is None else self._moments().joined(beyond)
+        self.mean, self.scale, self.correlation = _standardising(moments)
+
+    def _moments(self) -> Moments:
+        n = _count(self.X, self.train)
+        if n == 0:
+            raise ValueError("the split has no training rows")
+        d = self.X.shape[1]
+        mean = np.zeros(d)
+        for block in _blocks(self.X, self.train):
+            mean += block.sum(axis=0, dtype=np.float64)
+        mean /= n
+        scatter = np.zeros((d, d))
+        with one_blas_thread:
+            for block in _blocks(self.X, self.train):
+                centred = block - mean
+                scatter += centred.T @ centred
+        return Moments(n, mean, scatter)
+
+    def components(
+        self, columns: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Principal components of a subset of the standardised columns.
+
+        Parameters
+        ----------
+        columns : ndarray of shape (n_columns,), bool
+            The subset.
+
+        Returns
+        -------
+        axes : ndarray of shape (n_components, n_selected)
+            The kept components, largest variance first, each with its largest loading positive.
+        ratio : ndarray of shape (n_components,)
+            The share of the variance each explains.
+        """
+        if self.variance is None:
+            raise ValueError(
+                "this projection was made with variance=None: it has no principal components"
+            )
+        chosen = self._chosen(columns)
+        values, vectors = np.linalg.eigh(self.correlation[np.ix_(chosen, chosen)])
+        values = np.maximum(values[::-1], 0.0)
+        axes = vectors[:, ::-1].T
+        total = values.sum()
+        ratio = values / total if total > 0.0 else np.r_[1.0, np.zeros(len(values) - 1)]
+        kept = int(np.searchsorted(np.cumsum(ratio), self.variance, side="right")) + 1
+        axes, ratio = axes[:kept], ratio[:kept]
+        largest = np.argmax(np.abs(axes), axis=1)
+        axes = axes * np.sign(axes[np.arange(len(axes)), largest])[:, None]
+        return axes, ratio
+
+    def project(
+        self, columns: NDArray[np.bool_], n_threads: int = 1
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """Components of the training and of the judging rows for a subset of columns.
+
+        Parameters
+        ----------
+        columns : ndarray of shape (n_columns,), bool
+            The subset.
+        n_threads : int, default=1
+            Number of threads; the result is the same for any.
+
+        Returns
+        -------
+        Z_train, Z_judge : ndarray of shape (n_rows, n_components), float32
+            C-contiguous.
+        """
+        chosen = self._chosen(columns)
+        if self.variance is None:
+            return self._standardised(chosen, self.train), self._standardised(chosen, self.judge)
+        axes, _ = self.components(columns)
+        weights = axes.T / self.scale[chosen, None]
+        offset = self.mean[chosen] @ weights
+        d = self.X.shape[1]
+        if 2 * len(chosen) > d:
+            # Gathering columns costs about as much as multiplying them: with most columns chosen,
+            # multiply the others by 0.
+            full = np.zeros((d, weights.shape[1]))
+            full[chosen] = weights
+            chosen, weights = np.arange(d), full
+        fold = _Map(
+            chosen, np.ascontiguousarray(weights, dtype=np.float32), offset.astype(np.float32)
+        )
+        return self._apply(fold, self.train, n_threads), self._apply(fold, self.judge, n_threads)
+
+    def _chosen(self, columns: NDArray[np.bool_]) -> NDArray[np.intp]:
+        mask = np.asarray(columns)
+        if mask.dtype != np.bool_ or mask.shape != (self.X.shape[1],):
+            raise ValueError(
+                f"columns must be a boolean mask of shape ({self.X.shape[1]},), "
+                f"got {mask.dtype} of shape {mask.shape}"
+            )
+        chosen = np.flatnonzero(mask)
+        if len(chosen) == 0:
+            raise ValueError("columns selects nothing: a subset needs at least one column")
+        return chosen
+
+    def _apply(
+        self, fold: _Map, rows: NDArray[np.intp] | slice, n_threads: int
+    ) -> NDArray[np.float32]:
+        n, k = _count(self.X, rows), fold.weights.shape[1]
+        out = np.empty((n, k), dtype=np.float32)
+        whole = len(fold.columns) == self.X.shape[1]
+
+        def work(numbers: Iterator[int]) -> None:
+            padded = np.zeros((_BLOCK, len(fold.columns)), dtype=np.float32)
+            last = np.empty((_BLOCK, k), dtype=np.float32)
+            for number in numbers:
+                source = block = _block(self.X, rows, number)
+                m, done = len(block), number * _BLOCK
+                if not whole:
+                    # clipping is the one mode of take that writes into its target directly
+                    np.take(block, fold.columns, axis=1, out=padded[:m], mode="clip")
+                    source = padded
+                elif m < _BLOCK:
+                    padded[:m] = block
+                    source = padded
+                target = out[done : done + m] if m == _BLOCK else last
+                np.matmul(source, fold.weights, out=target)
+                target -= fold.offset
+                if m < _BLOCK:
+                    out[done:] = last[:m]
+
+        share(-(-n // _BLOCK), n_threads, work)
+        return out
+
+    def _standardised(
+        self, chosen: NDArray[np.intp], rows: NDArray[np.intp] | slice
+    ) -> NDArray[np.float32]:
+        out = np.empty((_count(self.X, rows), len(chosen)), dtype=np.float32)
+        done = 0
+        for block in _blocks(self.X, rows):
+            out[done : done + len(block)] = (block[:, chosen] - self.mean[chosen]) / self.scale[
+                chosen
+            ]
+            done += len(block)
+        return out
+
+
+def _standardising(
+    moments: Moments,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Give means, scales and the correlation of the columns."""
+    n, mean, scatter = moments.n, moments.mean, moments.scatter
+    variance = np.diag(scatter) / n
+    # StandardScaler's test for a column that is constant but for rounding
+    eps = np.finfo(np.float64).eps
+    constant = variance <= n * eps * variance + (n * mean * eps) ** 2
+    scale = np.where(constant, 1.0, np.sqrt(variance))
+    return mean, scale, scatter / n / np.outer(scale, scale)
+
+
+def _as_rows(rows: Rows) -> NDArray[np.intp] | slice:
+    if isinstance(rows, slice):
+        return rows
+    array = np.asarray(rows)
+    return np.flatnonzero(array) if array.dtype == np.bool_ else array.astype(np.intp)
+
+
+def _count(X: NDArray[np.float32], rows: NDArray[np.intp] | slice) -> int:
+    return len(range(*rows.indices(len(X)))) if isinstance(rows, slice) else len(rows)
+
+
+def _block(
+    X: NDArray[np.float32], rows: NDArray[np.intp] | slice, number: int
+) -> NDArray[np.float32]:
+    """Take a block of the rows: a view of a slice, a small copy of numbered rows."""
+    part = slice(number * _BLOCK, (number + 1) * _BLOCK)
+    return X[rows][part] if isinstance(rows, slice) else X[rows[part]]
+
+
+def _blocks(
+    X: NDArray[np.float32], rows: NDArray[np.intp] | slice
+) -> Iterator[NDArray[np.float32]]:
+    return (_block(X, rows, number) for number in range(-(-_count(X, rows) // _BLOCK)))

@@ -1,0 +1,74 @@
+"""What decides the fitness of every subset: the data and the way it is judged, item by item."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from nffs.fitness.evaluator import REVISION
+from nffs.fitness.splits import SplitRows
+from nffs.table.features import Features
+
+
+def identity_of(rows: SplitRows, features: Features, judged: Mapping[str, Any]) -> dict[str, str]:
+    """Name everything that a subset's fitness depends on.
+
+    Parameters
+    ----------
+    rows : SplitRows
+        The encoded rows.
+    features : Features
+        What masks are over, in the order of the rows' columns. That order follows from the rest and
+        is no item of its own.
+    judged : mapping
+        Parameters that decide a fitness: estimator, groups, scoring, seed.
+
+    Returns
+    -------
+    dict
+        Short text for every item, the same for the same search.
+    """
+    splits = hashlib.blake2b(digest_size=8)
+    for split in rows.splits:
+        splits.update(np.ascontiguousarray(split.train, dtype="<i8").tobytes() + b"|")
+        splits.update(np.ascontiguousarray(split.evaluation, dtype="<i8").tobytes() + b"/")
+    beyond = {} if rows.beyond is None else {"beyond": _moments(rows, features)}
+    return {
+        "rows": str(len(rows.matrix)),
+        "features": f"{len(features)} ({_digest(sorted(features.names))})",
+        "values": _digest(sorted(_columns(rows, features))),
+        "labels": f"{_hashed(rows.labels.codes.astype('<i8'))} {_digest(rows.labels.classes)}",
+        "weights": "none" if rows.weights is None else _hashed(rows.weights.astype("<f8")),
+        "evaluated_on": f"{rows.evaluated_on} ({splits.hexdigest()})",
+        **beyond,
+        **{name: repr(value) for name, value in judged.items()},
+        "engine": str(REVISION),
+    }
+
+
+def _columns(rows: SplitRows, features: Features) -> Iterator[str]:
+    for column, feature in enumerate(features.membership):
+        values = np.ascontiguousarray(rows.matrix[:, column], dtype="<f4")
+        yield f"{features.names[feature]} {_hashed(values)}"
+
+
+def _moments(rows: SplitRows, features: Features) -> str:
+    assert rows.beyond is not None
+    # in the order of the names, which the order of the search does not change
+    names = [features.names[feature] for feature in features.membership]
+    order = sorted(range(len(names)), key=lambda column: (names[column], column))
+    moments = rows.beyond.take(np.array(order, dtype=np.intp))
+    values = np.concatenate([moments.mean, moments.scatter.ravel()])
+    return f"{moments.n} rows ({_hashed(values.astype('<f8'))})"
+
+
+def _hashed(array: Any) -> str:
+    return hashlib.blake2b(memoryview(array).cast("B"), digest_size=8).hexdigest()
+
+
+def _digest(names: Any) -> str:
+    text = "\0".join(str(name) for name in names)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

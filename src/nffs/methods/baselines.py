@@ -1,0 +1,43 @@
+"""What any search must beat: random subsets, and no selection at all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from nffs.search.method import Method, Proposals, Task
+
+
+@dataclass(frozen=True)
+class RandomSearch(Method):
+    """Draw subsets: a share of the features, uniform in (0, 1), then every feature with it.
+
+    A fixed share of one half would only ever see subsets of about half of the features.
+    """
+
+    name: ClassVar[str] = "random"
+    description: ClassVar[str] = "random subsets of random sizes"
+    source: ClassVar[str] = "Bergstra and Bengio, JMLR 13 (2012), for subsets"
+
+    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+        """Propose as many as there is budget for; a larger budget has the same first ones."""
+        while True:
+            drawn = rng.random((budget, task.n_features + 1))
+            yield drawn[:, 1:] < drawn[:, :1]
+
+
+@dataclass(frozen=True)
+class AllColumns(Method):
+    """Keep everything."""
+
+    name: ClassVar[str] = "all"
+    description: ClassVar[str] = "all columns, no selection"
+    source: ClassVar[str] = "the baseline of every table"
+    is_random: ClassVar[bool] = False
+
+    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+        """Propose one mask."""
+        yield np.ones((1, task.n_features), dtype=np.bool_)
+        return None

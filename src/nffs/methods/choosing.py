@@ -1,0 +1,64 @@
+"""Which of the nested subsets to keep: the best, or the smallest that is about as good."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nffs.methods.weights import Masks, rank_subsets
+
+Choose = Literal["best", "one_se"]
+
+
+def standard_error(scores: NDArray[np.float64], subset: int) -> float:
+    """Estimate the standard error of one subset's fitness from its folds and parameter groups.
+
+    Some folds are harder and some groups better for every subset alike. What fold and group
+    explain, the mean over all subsets, is taken off first; what is left is the subset's noise.
+
+    Parameters
+    ----------
+    scores : ndarray of shape (n_subsets, n_splits, n_groups)
+        Scores of all subsets.
+    subset : int
+        Which one.
+
+    Returns
+    -------
+    float
+        The standard error; 0 where there is a single score.
+
+    Examples
+    --------
+    >>> round(standard_error(np.array([[[0.5, 0.9]], [[0.7, 0.9]]]), 1), 6)
+    0.05
+    """
+    left = scores[subset] - scores.mean(axis=0)
+    return float(left.std(ddof=1) / np.sqrt(left.size)) if left.size > 1 else 0.0
+
+
+def choose_nested(masks: Masks, scores: NDArray[np.float64], how: Choose) -> int:
+    """Choose among nested subsets.
+
+    Parameters
+    ----------
+    masks : ndarray of shape (n_subsets, n_features), bool
+        The subsets.
+    scores : ndarray of shape (n_subsets, n_splits, n_groups)
+        Their scores.
+    how : {'best', 'one_se'}
+        The highest fitness, or the smallest subset within one standard error of it.
+
+    Returns
+    -------
+    int
+        The subset to keep.
+    """
+    fitness = scores.mean(axis=(1, 2))
+    best = int(rank_subsets(masks, fitness)[0])
+    if how == "best":
+        return best
+    good = np.flatnonzero(fitness >= fitness[best] - standard_error(scores, best))
+    return int(good[masks[good].sum(axis=1).argmin()])

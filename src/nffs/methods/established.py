@@ -1,0 +1,174 @@
+"""What people use today, judged as the others are.
+
+These choose by estimators of their own, on all rows that train; the evaluator then scores what
+they chose, or cuts their ranking. Only the sequential search goes by the evaluator itself. Sample
+weights are passed to those that take them.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from joblib import parallel_config
+from numpy.typing import NDArray
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_selection import RFECV, SelectFromModel, f_classif
+from sklearn.model_selection import KFold, StratifiedKFold
+
+from nffs.errors import InputError
+from nffs.methods.filters import Ranking
+from nffs.search.method import Mask, Method, Proposals, Task
+
+
+@dataclass(frozen=True)
+class KBest(Ranking):
+    """scikit-learn's SelectKBest with its default score, the F statistic; k by the evaluator."""
+
+    name: ClassVar[str] = "kbest"
+    description: ClassVar[str] = "SelectKBest by the F statistic, k cut by the evaluator"
+    source: ClassVar[str] = "scikit-learn"
+
+    def rank(self, task: Task) -> list[int]:
+        """Order the features, best first."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of columns that are constant in these rows
+            scores, _ = f_classif(task.matrix.astype(np.float64), task.labels)
+        # A column that parts the classes without spread has an infinite score.
+        scores = np.nan_to_num(scores, nan=-1.0, posinf=np.finfo(np.float64).max)
+        return [int(i) for i in np.argsort(-task.of_columns(scores), kind="stable")]
+
+
+class _Chooser(Method):
+    """A selector that gives one mask, which is then judged.
+
+    With ``unit='column'`` a raw column is kept if any of its encoded ones is.
+    """
+
+    is_random: ClassVar[bool] = False
+
+    @abstractmethod
+    def _choose(self, task: Task) -> NDArray[Any]:
+        """Mark the encoded columns."""
+
+    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+        """Propose the mask that was chosen."""
+        mask: Mask = task.of_columns(self._choose(task).astype(np.float64)) > 0
+        yield mask[None]
+        return mask
+
+
+@dataclass(frozen=True)
+class ForestRFECV(_Chooser):
+    """scikit-learn's RFECV with a forest, a tenth of the columns at a step.
+
+    It is judged inside by the folds of the search where there are folds, else by three of its own.
+    It takes no sample weights.
+    """
+
+    trees: int = 30
+    step: float = 0.1
+
+    name: ClassVar[str] = "rfecv"
+    description: ClassVar[str] = "RFECV with a random forest"
+    source: ClassVar[str] = "scikit-learn; Guyon et al., Mach. Learn. 46 (2002)"
+
+    def _choose(self, task: Task) -> NDArray[Any]:
+        forest = RandomForestClassifier(self.trees, random_state=task.seed % 2**32)
+        selector = RFECV(forest, step=self.step, cv=_folds(task), n_jobs=task.n_jobs)
+        with parallel_config("threading"):
+            return np.asarray(selector.fit(task.matrix, task.labels).support_)
+
+
+@dataclass(frozen=True)
+class FromModel(_Chooser):
+    """scikit-learn's SelectFromModel: columns of more than mean importance in a forest."""
+
+    trees: int = 100
+
+    name: ClassVar[str] = "from-model"
+    description: ClassVar[str] = "SelectFromModel: forest importance above its mean"
+    source: ClassVar[str] = "scikit-learn; Breiman, Mach. Learn. 45 (2001)"
+
+    def _choose(self, task: Task) -> NDArray[Any]:
+        forest = RandomForestClassifier(
+            self.trees, random_state=task.seed % 2**32, n_jobs=task.n_jobs
+        )
+        forest.fit(task.matrix, task.labels, sample_weight=task.weights)
+        return np.asarray(SelectFromModel(forest, prefit=True).get_support())
+
+
+@dataclass(frozen=True)
+class Boruta(_Chooser):
+    """Boruta: columns that beat the best shadow of a shuffled column, time after time.
+
+    By BorutaPy, of the extra ``nffs[rivals]``. It takes no sample weights.
+    """
+
+    iterations: int = 50
+    trees: int = 100
+    depth: int = 5
+
+    name: ClassVar[str] = "boruta"
+    description: ClassVar[str] = "Boruta: beat the shuffled copies of all columns"
+    source: ClassVar[str] = "Kursa and Rudnicki, J. Stat. Softw. 36 (2010); BorutaPy"
+
+    def _choose(self, task: Task) -> NDArray[Any]:
+        try:
+            from boruta import BorutaPy
+        except ImportError as error:
+            raise InputError(
+                "method: 'boruta' needs the package boruta; install it with "
+                "`pip install nffs[rivals]`."
+            ) from error
+        forest = RandomForestClassifier(
+            max_depth=self.depth, n_jobs=task.n_jobs, random_state=task.seed % 2**32
+        )
+        selector = BorutaPy(
+            forest,
+            n_estimators=self.trees,
+            max_iter=self.iterations,
+            random_state=task.seed % 2**32,
+        )
+        selector.fit(task.matrix.astype(np.float64), task.labels)
+        return np.asarray(selector.support_)
+
+
+@dataclass(frozen=True)
+class Sequential(Method):
+    """Forward selection by the evaluator: scikit-learn's SequentialFeatureSelector in a budget.
+
+    In every round each feature that is out is tried beside those that are in, and the best stays.
+    It ends when the budget does, which on wide tables is early.
+    """
+
+    name: ClassVar[str] = "sequential"
+    description: ClassVar[str] = "sequential forward selection by the evaluator"
+    source: ClassVar[str] = "scikit-learn; Ferri et al., Mach. Intell. Pattern Recognit. 16 (1994)"
+    is_random: ClassVar[bool] = False
+
+    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+        """Propose, round by round, every subset with one feature more."""
+        chosen: Mask = np.zeros(task.n_features, dtype=np.bool_)
+        while not chosen.all():
+            out = np.flatnonzero(~chosen)
+            masks = np.repeat(chosen[None], len(out), axis=0)
+            masks[np.arange(len(out)), out] = True
+            fitness = yield masks
+            chosen[out[int(fitness.argmax())]] = True
+        return None
+
+
+def _folds(task: Task) -> Any:
+    """Give the search's own folds, over the training rows; three others where it has none."""
+    training = task.training
+    if all(np.isin(split.evaluation, training).all() for split in task.rows.splits):
+        return [
+            (np.searchsorted(training, split.train), np.searchsorted(training, split.evaluation))
+            for split in task.rows.splits
+        ]
+    kind = StratifiedKFold if np.bincount(task.labels).min() >= 3 else KFold
+    return kind(3, shuffle=True, random_state=task.seed % 2**32)

@@ -1,0 +1,258 @@
+"""Progress for people: a bar in terminals and notebooks, as a callback of `NFFS`.
+
+In a terminal rich draws the bar, as for the command line. In a notebook rich would need ipywidgets,
+a package with a front-end half that many notebooks lack; a plain HTML output that is updated in
+place works in all of them and stays in the file that is saved.
+"""
+
+from __future__ import annotations
+
+import html
+import importlib
+import logging
+import math
+import sys
+import time
+from collections import deque
+from typing import Any
+
+from nffs.search import Progress
+
+_log = logging.getLogger(__name__)
+
+#: Seconds between two pictures: the eye needs no more, and a notebook keeps every one.
+_PAUSE = 0.1
+
+#: Evaluations that the pace is taken from: it follows the search, whose subsets differ in cost.
+_RECENT = 64
+
+
+class Pace:
+    """How many subsets are judged in a second, and how long the rest will take.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> pace, mask = Pace(), np.array([True, False])
+    >>> for i in range(5):
+    ...     pace.step(Progress("drawn subsets", i + 1, 25, mask, 0.5, 0.5, elapsed=0.5 * i))
+    >>> pace.text()
+    '2.0/s'
+    >>> pace.left()
+    '0:10 left'
+    """
+
+    def __init__(self) -> None:
+        self._moments: deque[float] = deque(maxlen=_RECENT)
+        self._missing = 0
+
+    def step(self, progress: Progress) -> None:
+        """Take note of an evaluation."""
+        if self._moments and progress.elapsed < self._moments[-1]:
+            self._moments.clear()  # another search
+        self._moments.append(progress.elapsed)
+        self._missing = progress.total - progress.done
+
+    @property
+    def per_second(self) -> float | None:
+        """Evaluations in a second; None before there are two."""
+        if len(self._moments) < 2 or self._moments[-1] <= self._moments[0]:
+            return None
+        return (len(self._moments) - 1) / (self._moments[-1] - self._moments[0])
+
+    def text(self) -> str:
+        """Say the pace; of slow searches by the minute."""
+        pace = self.per_second
+        if pace is None:
+            return "-/s"
+        return f"{pace:.1f}/s" if pace >= 0.1 else f"{60 * pace:.1f}/min"
+
+    def left(self) -> str:
+        """Say how long the rest takes."""
+        pace = self.per_second
+        return "-:-- left" if pace is None else f"{duration(self._missing / pace)} left"
+
+
+class ProgressBar:
+    """Show how far a search is: phase, subsets judged, best fitness so far, pace and time left.
+
+    Give it to `NFFS(callbacks=[ProgressBar()])`. In a notebook it is an output that is updated in
+    place; in a terminal a line on stderr; elsewhere it is silent. It needs no closing: a search
+    that is interrupted leaves the line as it was. One bar may serve several searches in turn.
+
+    Parameters
+    ----------
+    pause : float, default=0.1
+        Seconds between two pictures.
+
+    Examples
+    --------
+    >>> from nffs import NFFS, make_connections
+    >>> from nffs.report.progress import ProgressBar
+    >>> table = make_connections(300)
+    >>> selector = NFFS(n_subsets=8, n_nested=4, callbacks=[ProgressBar()], random_state=0)
+    >>> selector = selector.fit(table.data, table.target)
+    """
+
+    _pace: Pace
+    _done: int
+    _shown: float
+    _handle: Any
+
+    def __init__(self, pause: float = _PAUSE) -> None:
+        self.pause = pause
+        self._begin()
+
+    def __call__(self, progress: Progress) -> None:
+        """Show an evaluation, unless the last picture is too fresh."""
+        if progress.done < self._done:
+            self._begin()  # the last one did not come to its end
+        self._done = progress.done
+        self._pace.step(progress)
+        over, now = progress.done >= progress.total, time.monotonic()
+        if over or now - self._shown >= self.pause:
+            self._shown = now
+            self._show(progress, over)
+        if over:
+            self._begin()  # a next search gets a bar of its own
+
+    def __repr__(self) -> str:
+        return "ProgressBar()"
+
+    def __getstate__(self) -> dict[str, Any]:
+        # What is on the screen here means nothing in another process.
+        return {"pause": self.pause}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.pause = state["pause"]
+        self._begin()
+
+    def _begin(self) -> None:
+        self._pace = Pace()
+        self._done = 0
+        self._shown = -math.inf
+        self._handle = None
+
+    def _show(self, progress: Progress, over: bool) -> None:
+        if in_notebook():
+            self._show_html(progress)
+        elif sys.stderr.isatty():
+            self._show_line(progress, over)
+
+    def _show_html(self, progress: Progress) -> None:
+        ipython: Any = importlib.import_module("IPython.display")
+        picture = ipython.HTML(bar_html(progress, self._pace))
+        if self._handle is None:
+            self._handle = ipython.display(picture, display_id=True)
+        else:
+            self._handle.update(picture)
+
+    def _show_line(self, progress: Progress, over: bool) -> None:
+        from rich.console import Console
+        from rich.control import Control
+        from rich.segment import ControlType, Segment, Segments
+
+        console = Console(stderr=True)
+        if console.is_dumb_terminal:
+            return
+        console.width -= 1  # a full line could make the terminal go on to the next
+        bar = rich_bar(console)
+        show_in(bar, bar.add_task(""), progress, self._pace)
+        # Painted over the last picture. A live display would need somebody to end it.
+        console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
+        (line,) = console.render_lines(bar.get_renderable())
+        console.print(Segments([*line, Segment.line()] if over else line))
+
+
+def log_evaluation(progress: Progress) -> None:
+    """Log an evaluation: a callback for those who read logs."""
+    _log.debug(
+        "%s %d/%d: size %d, fitness %.4f, best %.4f",
+        progress.phase,
+        progress.done,
+        progress.total,
+        progress.n_features,
+        progress.fitness,
+        progress.best,
+    )
+
+
+def rich_bar(console: Any, **options: Any) -> Any:
+    """Make the bar that terminals show; it fits 80 columns.
+
+    Parameters
+    ----------
+    console : rich Console
+        Where it is shown.
+    **options
+        Of rich's `Progress`.
+    """
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
+    from rich.progress import Progress as Bar
+    from rich.table import Column
+
+    def text(what: str, style: str = "none") -> TextColumn:
+        return TextColumn(what, style=style, table_column=Column(no_wrap=True))
+
+    return Bar(
+        text("{task.description}"),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        text("best {task.fields[best]}", "bold"),
+        text("{task.fields[pace]}"),
+        text("{task.fields[left]}", "progress.remaining"),
+        console=console,
+        expand=True,
+        **options,
+    )
+
+
+def show_in(bar: Any, task: Any, progress: Progress, pace: Pace) -> None:
+    """Bring a bar made by `rich_bar` up to date."""
+    bar.update(
+        task,
+        description=progress.phase,
+        completed=progress.done,
+        total=progress.total,
+        best=f"{progress.best:.4f}",
+        pace=pace.text(),
+        left=pace.left(),
+    )
+
+
+def bar_html(progress: Progress, pace: Pace) -> str:
+    """Draw the bar for a notebook; colours are the notebook's own, light or dark."""
+    over = progress.done >= progress.total
+    told = [
+        html.escape("done" if over else progress.phase),
+        f"{progress.done}/{progress.total}",
+        f"best {progress.best:.4f}",
+        pace.text(),
+        f"{duration(progress.elapsed)} in all" if over else pace.left(),
+    ]
+    return (
+        '<div style="font-family:monospace;font-size:0.9em;display:flex;gap:1em;'
+        'align-items:center;flex-wrap:wrap">'
+        f'<progress max="{progress.total}" value="{progress.done}" aria-label="subsets judged" '
+        'style="width:14em"></progress>'
+        + "".join(f"<span>{part}</span>" for part in told)
+        + "</div>"
+    )
+
+
+def in_notebook() -> bool:
+    """Tell whether outputs go to a notebook or another front end of IPython's kernel."""
+    ipython: Any = sys.modules.get("IPython")  # whoever runs in it has it imported
+    shell = ipython.get_ipython() if ipython is not None else None
+    return getattr(shell, "kernel", None) is not None
+
+
+def duration(seconds: float) -> str:
+    """Write seconds as minutes and seconds, and hours where there are.
+
+    >>> duration(75.4), duration(3 * 3600 + 62)
+    ('1:15', '3:01:02')
+    """
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

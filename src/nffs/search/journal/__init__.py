@@ -1,0 +1,1 @@
+"""Every evaluation on disk the moment it is done."""

@@ -1,0 +1,1 @@
+"""What the user gave: named encoded columns and a target."""

@@ -1,0 +1,110 @@
+"""What is selected: encoded columns or raw ones, and the order in which the search sees them."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nffs.table.encoding import Encoding
+
+Unit = Literal["category", "column"]
+Indices = NDArray[np.intp]
+
+
+@dataclass(frozen=True)
+class Features:
+    """The features of a search and the encoded columns that each stands for."""
+
+    names: tuple[str, ...]
+    columns: tuple[Indices, ...]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @property
+    def membership(self) -> Indices:
+        """For the columns of all features, one after the other, the feature each belongs to."""
+        return np.repeat(np.arange(len(self)), [len(columns) for columns in self.columns])
+
+    def columns_of(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Mark the encoded columns of the features in a mask."""
+        marked = np.zeros(sum(len(columns) for columns in self.columns), dtype=np.bool_)
+        for i in np.flatnonzero(mask):
+            marked[self.columns[i]] = True
+        return marked
+
+    def take(self, order: Indices) -> Features:
+        """Give some of the features, in the given order."""
+        return Features(tuple(self.names[i] for i in order), tuple(self.columns[i] for i in order))
+
+
+def features_of(encoding: Encoding, unit: Unit) -> Features:
+    """List the features: every encoded column, or every raw column with its indicators together."""
+    if unit == "category":
+        columns = tuple(np.array([i]) for i in range(len(encoding.columns)))
+        return Features(tuple(encoding.names), columns)
+    owners = np.array([column.column for column in encoding.columns])
+    return Features(
+        tuple(encoding.kinds), tuple(np.flatnonzero(owners == name) for name in encoding.kinds)
+    )
+
+
+def varying(matrix: NDArray[np.float32], features: Features) -> NDArray[np.bool_]:
+    """Tell which features are not constant."""
+    differs = (matrix != matrix[0]).any(axis=0)
+    return np.array([differs[columns].any() for columns in features.columns])
+
+
+def search_order(
+    matrix: NDArray[np.float32], features: Features, mi: NDArray[np.float64]
+) -> Indices:
+    """Order features by mutual information, equals by their contents.
+
+    The search draws and breaks ties in this order, never in the table's, so that neither shuffled
+    columns nor other names change what is selected.
+    """
+    values, counts = np.unique(mi, return_counts=True)
+    tied = set(values[counts > 1].tolist())
+
+    def contents(i: int) -> bytes:
+        if mi[i] not in tied:
+            return b""
+        block = np.ascontiguousarray(matrix[:, features.columns[i]])
+        return hashlib.blake2b(block.tobytes(), digest_size=16).digest()
+
+    keys = [(-mi[i], contents(i), i) for i in range(len(features))]
+    return np.array([i for *_, i in sorted(keys)], dtype=np.intp)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Leads from the search's order back to the table's.
+
+    Attributes
+    ----------
+    place : int array
+        For every feature of the search, its place among all features.
+    n_features : int
+        How many features there are, those that the search left out included.
+    """
+
+    place: Indices
+    n_features: int
+
+    def spread(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Put values over the search's features to their places; zero elsewhere."""
+        out = np.zeros((*values.shape[:-1], self.n_features), dtype=values.dtype)
+        out[..., self.place] = values
+        return out
+
+    def ranks(self, best_first: Indices) -> Indices:
+        """Give ranks from 1 by an order of the search's features; those left out come last."""
+        placed = self.place[best_first]
+        rest = np.setdiff1d(np.arange(self.n_features), placed)
+        ranks = np.empty(self.n_features, dtype=np.intp)
+        ranks[np.concatenate([placed, rest])] = np.arange(1, self.n_features + 1)
+        return ranks

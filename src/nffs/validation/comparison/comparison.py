@@ -1,0 +1,205 @@
+"""Methods beside one another: the same rows, the same judge, the same budget, many seeds."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+
+from nffs.errors import InputError, PartialWarning
+from nffs.methods.registry import METHODS, method_of
+from nffs.selector.selector import Selector
+from nffs.validation.comparison.kept import Kept
+from nffs.validation.comparison.summary import summarize
+from nffs.validation.comparison.unseen import GivenRows, HeldOut, Part
+
+#: What a run tells when it is done.
+OnRun = Callable[[dict[str, Any]], object]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What a comparison found.
+
+    Attributes
+    ----------
+    document : dict
+        Everything, as plain data that JSON can hold.
+    """
+
+    document: Mapping[str, Any]
+
+    def write_report(self, path: str | os.PathLike[str]) -> None:
+        """Write an HTML page: one file that opens offline."""
+        from nffs.validation.comparison.page import write_page
+
+        write_page(self.document, path)
+
+
+def compare(
+    X: Any,
+    y: Any,
+    *,
+    test: Any = None,
+    held_out: float = 0.25,
+    methods: Sequence[str] | None = None,
+    budget: int = 250,
+    seeds: int | Sequence[int] = 10,
+    groups: Any = None,
+    keep: str | os.PathLike[str] | None = None,
+    random_state: int = 0,
+    on_run: OnRun | None = None,
+    **judging: Any,
+) -> Comparison:
+    """Compare methods on one table.
+
+    Every method selects once for every seed, judged by `cv` folds of the training rows. What it
+    selected is then judged once by rows that no method ever saw.
+
+    Parameters
+    ----------
+    X, y : table and labels
+        As for `nffs.NFFS`; a `nffs.ParquetTable` needs `test`.
+    test : (X_test, y_test), optional
+        The rows that no method sees.
+    held_out : float, default=0.25
+        Without `test`, the share of the rows that is held out for it, stratified, or whole groups
+        where there are groups. Every seed holds out other rows, the same for all methods.
+    methods : sequence of str, optional
+        Names of `nffs.methods.METHODS`; all of them by default.
+    budget : int, default=250
+        Distinct subsets that a method may have judged.
+    seeds : int or sequence of int, default=10
+        How many, from 0, or which.
+    groups : array-like, optional
+        Groups of the rows, for a `cv` that keeps them together.
+    keep : path, optional
+        A folder that keeps every result; the same comparison goes on from there.
+    random_state : int, default=0
+        Of the held-out rows, and of the judge of unseen rows.
+    on_run : callable, optional
+        Called with the result of every run, those that were kept included.
+    **judging
+        Parameters of `Selector` that say how to judge: estimator, param_groups, pca, scoring,
+        pos_label, cv, unit, min_frequency, max_categories, max_rows; n_jobs; and callbacks
+        that watch. One that stops a search would stop it in every run, and is not kept apart.
+
+    Returns
+    -------
+    Comparison
+        Scores, sizes, costs, stability and ranks of every method.
+
+    Examples
+    --------
+    >>> from nffs import make_connections
+    >>> from nffs.validation import compare
+    >>> table = make_connections(300)
+    >>> found = compare(table.data, table.target, methods=["nffs", "ig", "random"], budget=12,
+    ...                 seeds=2, param_groups=[{"n_estimators": 5}])
+    >>> [row["name"] for row in found.document["methods"]]
+    ['nffs', 'ig', 'random']
+    """
+    names, left_out = _names(methods)
+    numbers = _seeds(seeds)
+    if budget < 1:
+        raise InputError(f"budget: must be at least 1, found {budget}.")
+    # One thread or many, watched or not, the results are the same: they may be kept together.
+    aside = {name: judging.pop(name, None) for name in ("n_jobs", "callbacks")}
+    rows = (
+        HeldOut(X, y, held_out, groups, random_state, judging)
+        if test is None
+        else GivenRows(X, y, test, groups, random_state, judging)
+    )
+    about = {
+        **rows.identity,
+        "budget": str(budget),
+        **{name: repr(value) for name, value in sorted(judging.items())},
+    }
+    kept = Kept(keep, about)
+    runs: list[dict[str, Any]] = []
+    # Seed by seed: a comparison that is stopped early has all methods over fewer seeds.
+    for seed in numbers:
+        part: Part | None = None
+        for name in names:
+            run = kept.find(name, seed)
+            if run is None:
+                part = part or rows.part(seed)
+                rival = Selector(
+                    name, max_evaluations=budget, random_state=seed, **aside, **judging
+                )
+                with warnings.catch_warnings():
+                    # Half a run is no result here, whatever it had found.
+                    warnings.simplefilter("ignore", PartialWarning)
+                    rival.fit(part.X, part.y, groups=part.groups)
+                if rival.partial_:
+                    raise KeyboardInterrupt
+                run = _run(rival, seed, part.unseen(rival))
+                kept.keep(name, seed, run)
+            runs.append(run)
+            if on_run is not None:
+                on_run(run)
+    return Comparison(
+        {
+            "scoring": rows.all.scoring,
+            "positive": rows.all.positive,
+            "evaluated_on": runs[0]["evaluated_on"],
+            "unseen_on": rows.told,
+            "budget": budget,
+            "seeds": numbers,
+            "n_rows": rows.all.n_rows,
+            "n_features": len(rows.all.names),
+            "left_out": left_out,
+            **summarize(runs, names, rows.all.names, budget),
+        }
+    )
+
+
+def _run(rival: Selector, seed: int, unseen: float) -> dict[str, Any]:
+    best = np.maximum.accumulate(rival.archive_fitness_)
+    rises = np.flatnonzero(np.concatenate([[True], best[1:] > best[:-1]]))
+    return {
+        "method": rival.method_.name,
+        "seed": seed,
+        "judged": rival.fitness_,
+        "evaluated_on": rival.evaluated_on_,
+        "unseen": unseen,
+        "optimism": rival.fitness_ - unseen,
+        "n_features": int(rival.support_.sum()),
+        "features": [
+            name
+            for name, kept in zip(rival.encoded_feature_names_, rival.support_, strict=True)
+            if kept
+        ],
+        "evaluations": rival.n_evaluations_,
+        "failed": len(rival.failures_),
+        "starts": rival.n_starts_,
+        "seconds": round(rival.seconds_, 4),
+        # Where the best fitness so far rose: [evaluation, fitness].
+        "curve": [[int(i) + 1, float(best[i])] for i in rises],
+    }
+
+
+def _names(methods: Sequence[str] | None) -> tuple[list[str], list[dict[str, str]]]:
+    if methods is not None:
+        names = list(dict.fromkeys(methods))
+        if not names:
+            raise InputError("methods: is empty; name at least one.")
+        for name in names:
+            method_of(name)
+        return names, []
+    if find_spec("boruta") is not None:
+        return list(METHODS), []
+    why = "the package boruta is not installed; `pip install nffs[rivals]`"
+    return [n for n in METHODS if n != "boruta"], [{"name": "boruta", "why": why}]
+
+
+def _seeds(seeds: int | Sequence[int]) -> list[int]:
+    numbers = list(range(seeds)) if isinstance(seeds, int) else [int(s) for s in seeds]
+    if not numbers or min(numbers) < 0:
+        raise InputError(f"seeds: give at least one, none below 0; found {seeds!r}.")
+    return numbers

@@ -1,0 +1,106 @@
+"""What many runs of many methods say, as one plain dict."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nffs.methods.registry import METHODS
+from nffs.stability import nogueira
+from nffs.validation.comparison.ranks import Ranks, compare_ranks
+
+#: Points of a mean curve: enough for any page.
+MOST_POINTS = 200
+
+_MEASURED = ("judged", "unseen", "optimism", "n_features", "evaluations", "seconds")
+
+
+def summarize(
+    runs: Sequence[dict[str, Any]], names: Sequence[str], features: Sequence[str], budget: int
+) -> dict[str, Any]:
+    """Summarize runs by method.
+
+    Parameters
+    ----------
+    runs : sequence of dict
+        The runs of all methods, over the same seeds.
+    names : sequence of str
+        The methods.
+    features : sequence of str
+        All encoded columns.
+    budget : int
+        Evaluations that each method could have.
+
+    Returns
+    -------
+    dict
+        ``methods``, one row each in the order given, and ``ranks`` by unseen and by judged score.
+    """
+    by_name = {name: [run for run in runs if run["method"] == name] for name in names}
+    scores = {
+        what: np.array([[run[what] for run in by_name[name]] for name in names]).T
+        for what in ("unseen", "judged")
+    }
+    ranks = {what: compare_ranks(values) for what, values in scores.items()}
+    rows = []
+    for place, name in enumerate(names):
+        mine = by_name[name]
+        rows.append(
+            {
+                "name": name,
+                "description": METHODS[name].description,
+                "source": METHODS[name].source,
+                **{what: _spread([run[what] for run in mine]) for what in _MEASURED},
+                "rank_unseen": float(ranks["unseen"].mean[place]),
+                "rank_judged": float(ranks["judged"].mean[place]),
+                "stability": _stability(mine, features),
+                "curve": _mean_curve(mine, budget),
+                "runs": mine,
+            }
+        )
+    return {"methods": rows, "ranks": {what: _test(found) for what, found in ranks.items()}}
+
+
+def _spread(values: list[float]) -> dict[str, float]:
+    array = np.asarray(values, dtype=np.float64)
+    return {"mean": float(array.mean()), "std": float(array.std(ddof=1)) if len(array) > 1 else 0.0}
+
+
+def _stability(runs: Sequence[dict[str, Any]], features: Sequence[str]) -> dict[str, float] | None:
+    if len(runs) < 2:
+        return None
+    chosen = [set(run["features"]) for run in runs]
+    # Where every seed has other rows, rare categories may be gathered there and not in the whole.
+    features = list(dict.fromkeys([*features, *sorted(set().union(*chosen))]))
+    found = asdict(nogueira([[name in mask for name in features] for mask in chosen]))
+    return {name: found[name] for name in ("value", "low", "high")}
+
+
+def _test(found: Ranks) -> dict[str, float | None]:
+    return {
+        "friedman": found.statistic,
+        "pvalue": found.pvalue,
+        "critical_difference": found.critical_difference,
+        "alpha": found.alpha,
+    }
+
+
+def _mean_curve(runs: Sequence[dict[str, Any]], budget: int) -> list[list[float]]:
+    """Average the best fitness so far over the runs, at some numbers of evaluations.
+
+    A run that needed fewer evaluations keeps what it had.
+    """
+    at = np.unique(np.linspace(1, budget, min(budget, MOST_POINTS)).round().astype(int))
+    mean = np.mean([_curve_at(run["curve"], at) for run in runs], axis=0)
+    return [[int(i), float(value)] for i, value in zip(at, mean, strict=True)]
+
+
+def _curve_at(curve: list[list[float]], at: NDArray[np.int64]) -> NDArray[np.float64]:
+    rises = np.array([point[0] for point in curve])
+    values = np.array([point[1] for point in curve])
+    found: NDArray[np.float64] = values[np.searchsorted(rises, at, side="right") - 1]
+    return found
