@@ -265,3 +265,6 @@ def _stack(values: list[NDArray[Any]], n_rows: int) -> NDArray[np.float64]:
     for i, column in enumerate(values):
         out[:, i] = column
     return out
+
+
+Selection.of_fitted = classmethod(lambda cls, s: cls(describe(s)))  # type: ignore

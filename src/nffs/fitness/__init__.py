@@ -1,1 +1,42 @@
-"""How good is a subset of features? One question, one answer object."""
+"""What is a subset of features worth? This is the door: nobody imports what lies behind it.
+
+`Evaluation` holds everything that decides a score; its `evaluator` takes masks and gives a
+`Fitness` each. An engine does the work: the binned forest, or any scikit-learn classifier.
+"""
+
+from nffs.fitness.blas import one_blas_thread
+from nffs.fitness.engines import ENGINES
+from nffs.fitness.evaluation import Evaluation
+from nffs.fitness.evaluator import Engine, Evaluator, Fitness, Mask, Masks, Memory, SplitScorer
+from nffs.fitness.forest.classifier import BinnedForestClassifier
+from nffs.fitness.forest.engine import PreparedSubset
+from nffs.fitness.forest.groups import Group
+from nffs.fitness.indicators import Indicators, indicators
+from nffs.fitness.information import feature_codes, mutual_information
+from nffs.fitness.scoring import Scoring, resolve_scoring
+from nffs.fitness.splits import Split, SplitRows, cv_splits
+
+__all__ = [
+    "ENGINES",
+    "BinnedForestClassifier",
+    "Engine",
+    "Evaluation",
+    "Evaluator",
+    "Fitness",
+    "Group",
+    "Indicators",
+    "Mask",
+    "Masks",
+    "Memory",
+    "PreparedSubset",
+    "Scoring",
+    "Split",
+    "SplitRows",
+    "SplitScorer",
+    "cv_splits",
+    "feature_codes",
+    "indicators",
+    "mutual_information",
+    "one_blas_thread",
+    "resolve_scoring",
+]

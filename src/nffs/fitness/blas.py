@@ -1,4 +1,4 @@
-"""BLAS held to one thread while anything here is judged.
+"""BLAS held to one thread while anything here is evaluated.
 
 The number of its threads decides the last bits of a product, and a subset's fitness must not depend
 on the cores of a machine, on who else is computing, or on which thread began. The number belongs to
@@ -51,3 +51,10 @@ class _OneThread:
 
 
 one_blas_thread = _OneThread()
+
+
+def blas_kernels() -> str:
+    """Name the kernels that BLAS has chosen for this processor, which decide last bits too."""
+    found = threadpoolctl.ThreadpoolController().select(user_api="blas").info()
+    kinds = {f"{b['internal_api']} {b.get('architecture', '')}".strip() for b in found}
+    return ", ".join(sorted(kinds))

@@ -1,8 +1,7 @@
-"""Evaluator: a mask in, its fitness out. The only thing a search talks to.
+"""The evaluator: masks in, scores out. The only thing a search talks to.
 
-An evaluator is a pure function of the mask: its randomness is addressed by the seed and the mask
-itself, so the same subset has the same fitness whenever, wherever and however often it is asked
-for.
+An evaluator is a pure function of a mask: its randomness is seeded by the seed and the mask itself,
+so the same subset has the same scores whenever, wherever and however often it is asked for.
 """
 
 from __future__ import annotations
@@ -18,11 +17,8 @@ from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.splits import Split, SplitRows
 from nffs.randomness import derive_seed
 
-#: Of what a mask's fitness is. It rises when a change of the engine changes any bit of a score, so
-#: that no journal mixes the two.
-REVISION = 2
-
 Mask = NDArray[np.bool_]
+Masks = NDArray[np.bool_]
 Indices = NDArray[np.intp]
 
 
@@ -38,59 +34,85 @@ class Fitness:
         return float(self.scores.mean())
 
 
-def values_of(fitness: Sequence[Fitness]) -> NDArray[np.float64]:
-    """Stack the values of many subsets."""
-    return np.array([f.value for f in fitness])
+@dataclass(frozen=True)
+class Memory:
+    """The most bytes that an engine holds beside the encoded rows.
 
+    Attributes
+    ----------
+    once : int
+        While it prepares.
+    split : int
+        For every split, throughout.
+    subset : int
+        For every subset that is evaluated at a time.
+    """
 
-def scores_of(fitness: Sequence[Fitness]) -> NDArray[np.float64]:
-    """Stack the scores of many subsets: subsets, splits, groups."""
-    return np.array([f.scores for f in fitness])
+    once: int
+    split: int
+    subset: int
 
 
 class SplitScorer(Protocol):
-    """Judges subsets of columns on one split."""
+    """Scores subsets of columns on one split."""
 
-    def scores(self, columns: Mask, seed: int) -> NDArray[np.float64]:
-        """Give the score of every parameter group."""
+    def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
+        """Give the score of every subset (row) under every parameter group (column)."""
         ...
 
 
 class Engine(Protocol):
-    """A way to train and judge: the scikit-learn reference or the binned forest."""
+    """A way to train models and score them."""
+
+    @property
+    def batch(self) -> int:
+        """How many subsets it likes to be given at a time."""
+        ...
 
     def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
         """Do once what all subsets of a split share."""
         ...
 
+    def identity(self) -> dict[str, str]:
+        """Name everything of the engine that decides a score, as it was resolved."""
+        ...
+
+    def memory(self, n_rows: int, n_columns: int) -> Memory:
+        """Bound the memory for encoded rows of this shape."""
+        ...
+
 
 class Evaluator:
-    """Judges subsets of features.
+    """Scores subsets of features.
 
     Parameters
     ----------
     rows : SplitRows
         The encoded rows and their splits.
     engine : Engine
-        How to train and judge.
+        How to train and score.
     membership : (n_columns,) int
         For every column of the rows, the feature it belongs to. Masks are over features.
     seed : int
-        The address of all randomness.
+        Seeds everything random.
     """
 
     def __init__(self, rows: SplitRows, engine: Engine, membership: Indices, seed: int) -> None:
-        self._judges = [engine.prepare(rows, split) for split in rows.splits]
+        self.batch = engine.batch
+        self._scorers = [engine.prepare(rows, split) for split in rows.splits]
         self._membership = membership
         self._seed = seed
 
-    def __call__(self, mask: Mask) -> Fitness:
-        """Judge one subset."""
-        columns = mask[self._membership]
-        address = np.packbits(mask).tobytes()
+    def __call__(self, masks: Masks) -> list[Fitness]:
+        """Score some subsets, one mask a row."""
+        columns = masks[:, self._membership]
+        addresses = [np.packbits(mask).tobytes() for mask in masks]
         with one_blas_thread:
-            scores = [
-                judge.scores(columns, derive_seed(self._seed, "fitness", address, number))
-                for number, judge in enumerate(self._judges)
+            by_split = [
+                scorer.scores(
+                    columns, [derive_seed(self._seed, "fitness", a, number) for a in addresses]
+                )
+                for number, scorer in enumerate(self._scorers)
             ]
-        return Fitness(np.array(scores, dtype=np.float64))
+        table = np.array(by_split, dtype=np.float64)
+        return [Fitness(np.ascontiguousarray(table[:, i])) for i in range(len(masks))]

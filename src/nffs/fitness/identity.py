@@ -1,35 +1,31 @@
-"""What decides the fitness of every subset: the data and the way it is judged, item by item."""
+"""What decides the scores of every subset, item by item: the rows, and everything else by name."""
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from nffs.fitness.evaluator import REVISION
 from nffs.fitness.splits import SplitRows
 from nffs.table.features import Features
 
 
-def identity_of(rows: SplitRows, features: Features, judged: Mapping[str, Any]) -> dict[str, str]:
-    """Name everything that a subset's fitness depends on.
+def data_identity(rows: SplitRows, features: Features) -> dict[str, str]:
+    """Name the data: the same for the same rows, whatever the order of the columns.
 
     Parameters
     ----------
     rows : SplitRows
         The encoded rows.
     features : Features
-        What masks are over, in the order of the rows' columns. That order follows from the rest and
-        is no item of its own.
-    judged : mapping
-        Parameters that decide a fitness: estimator, groups, scoring, seed.
+        What masks are over, in the order of the rows' columns.
 
     Returns
     -------
     dict
-        Short text for every item, the same for the same search.
+        Short text for every item.
     """
     splits = hashlib.blake2b(digest_size=8)
     for split in rows.splits:
@@ -38,15 +34,19 @@ def identity_of(rows: SplitRows, features: Features, judged: Mapping[str, Any]) 
     beyond = {} if rows.beyond is None else {"beyond": _moments(rows, features)}
     return {
         "rows": str(len(rows.matrix)),
-        "features": f"{len(features)} ({_digest(sorted(features.names))})",
-        "values": _digest(sorted(_columns(rows, features))),
-        "labels": f"{_hashed(rows.labels.codes.astype('<i8'))} {_digest(rows.labels.classes)}",
+        "features": f"{len(features)} ({digest(sorted(features.names))})",
+        "values": digest(sorted(_columns(rows, features))),
+        "target": rows.target.digest(),
         "weights": "none" if rows.weights is None else _hashed(rows.weights.astype("<f8")),
         "evaluated_on": f"{rows.evaluated_on} ({splits.hexdigest()})",
         **beyond,
-        **{name: repr(value) for name, value in judged.items()},
-        "engine": str(REVISION),
     }
+
+
+def digest(names: Any) -> str:
+    """Name a sequence of texts in a few characters."""
+    text = "\0".join(str(name) for name in names)
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _columns(rows: SplitRows, features: Features) -> Iterator[str]:
@@ -67,8 +67,3 @@ def _moments(rows: SplitRows, features: Features) -> str:
 
 def _hashed(array: Any) -> str:
     return hashlib.blake2b(memoryview(array).cast("B"), digest_size=8).hexdigest()
-
-
-def _digest(names: Any) -> str:
-    text = "\0".join(str(name) for name in names)
-    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +21,6 @@ class Indicators:
     accuracy: float
     f_score: float
     auc: float
-
-    def to_dict(self) -> dict[str, float]:
-        """Give them by name."""
-        return asdict(self)
 
 
 def indicators(truth: Codes, probabilities: Floats) -> Indicators:

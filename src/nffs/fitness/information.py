@@ -92,7 +92,7 @@ def feature_information(
     Parameters
     ----------
     rows : SplitRows
-        Encoded rows and splits. Rows that judge are never looked at.
+        Encoded rows and splits. Evaluation rows are never looked at.
     features : sequence of int arrays
         The encoded columns of every feature: one, or all indicators of a categorical column.
     beyond : iterable of (matrix, classes, weights)
@@ -114,9 +114,9 @@ class _Table:
         self._columns = columns
         block = rows.matrix[np.ix_(split.train, columns)]
         self._coding = _Coding(block)
-        self.counts = _Counts(self._coding.n_codes, rows.labels.n_classes)
+        self.counts = _Counts(self._coding.n_codes, rows.target.n_strata)
         weights = None if rows.weights is None else rows.weights[split.train]
-        self.counts.add(self._coding(block), rows.labels.codes[split.train], weights)
+        self.counts.add(self._coding(block), rows.target.strata[split.train], weights)
 
     def add(
         self, matrix: NDArray[np.float32], classes: NDArray[np.intp], weights: Vector | None

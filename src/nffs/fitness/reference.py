@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,16 +18,22 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
 
 from nffs.errors import InputError, quoted
+from nffs.fitness.evaluator import Mask, Masks, Memory
+from nffs.fitness.forest.projection import Projection
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
 from nffs.randomness import derive_seed
 
 ParamGroup = Mapping[str, Any]
+Matrix = NDArray[np.float64]
+
+#: Raised when a change here changes any bit of a score.
+REVISION = 2
 
 
 @dataclass(frozen=True)
 class ReferenceEngine:
-    """Judge by a scikit-learn classifier.
+    """Evaluate by a scikit-learn classifier.
 
     Parameters
     ----------
@@ -46,7 +52,11 @@ class ReferenceEngine:
     scoring: Scoring
     pca: float | None
 
+    batch: ClassVar[int] = 1
+
     def __post_init__(self) -> None:
+        if not self.param_groups:
+            raise InputError("param_groups: is empty; give at least one group.")
         known = self.estimator.get_params()
         for number, group in enumerate(self.param_groups):
             strange = [name for name in group if name not in known]
@@ -56,53 +66,76 @@ class ReferenceEngine:
                     f"{quoted(strange)}; it has {quoted(sorted(known), limit=40)}."
                 )
 
+    def identity(self) -> dict[str, str]:
+        """Name estimator, groups, scorer and components."""
+        return {
+            "engine": f"reference {REVISION}",
+            "estimator": repr(self.estimator),
+            "param_groups": repr([dict(group) for group in self.param_groups]),
+            "scoring": self.scoring.name,
+            "pca": repr(self.pca),
+        }
+
+    def memory(self, n_rows: int, n_columns: int) -> Memory:
+        """Bound what scaling and components take; the estimator's own memory is not known."""
+        # Raw, standardised and centred rows, and the factors of their decomposition.
+        return Memory(0, 0, 8 * (6 * n_rows * n_columns + 2 * min(n_rows, n_columns) * n_columns))
+
     def prepare(self, rows: SplitRows, split: Split) -> ReferenceScorer:
-        """Keep the split's rows; nothing is shared between subsets here."""
-        return ReferenceScorer(self, rows, split)
+        """Keep the split's rows; only the moments of rows beyond a sample are shared."""
+        beyond = None
+        if rows.beyond is not None:
+            beyond = Projection(rows.matrix, split.train, split.evaluation, self.pca, rows.beyond)
+        return ReferenceScorer(self, rows, split, beyond)
 
 
 @dataclass(frozen=True)
 class ReferenceScorer:
-    """Judges subsets of columns on one split."""
+    """Scores subsets of columns on one split."""
 
     engine: ReferenceEngine
     rows: SplitRows
     split: Split
+    beyond: Projection | None
 
-    def scores(self, columns: NDArray[np.bool_], seed: int) -> NDArray[np.float64]:
-        """Fit and score every parameter group."""
-        rows, split = self.rows, self.split
+    def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
+        """Fit and score every parameter group of every subset."""
+        return np.array([self._scores(c, seed) for c, seed in zip(columns, seeds, strict=True)])
+
+    def _scores(self, columns: Mask, seed: int) -> list[float]:
+        train, evaluation = self._projected(columns)
+        return [
+            self._score(group, derive_seed(seed, "group", number), train, evaluation)
+            for number, group in enumerate(self.engine.param_groups)
+        ]
+
+    def _projected(self, columns: Mask) -> tuple[Matrix, Matrix]:
+        if self.beyond is not None:
+            train32, evaluation32 = self.beyond.project(columns)
+            return train32.astype(np.float64), evaluation32.astype(np.float64)
+        matrix, split = self.rows.matrix, self.split
         scaler = StandardScaler()
-        train = scaler.fit_transform(rows.matrix[np.ix_(split.train, columns)].astype(np.float64))
-        judge = scaler.transform(rows.matrix[np.ix_(split.evaluation, columns)].astype(np.float64))
+        train = scaler.fit_transform(matrix[np.ix_(split.train, columns)].astype(np.float64))
+        evaluation = scaler.transform(matrix[np.ix_(split.evaluation, columns)].astype(np.float64))
         if self.engine.pca is not None and train.any():
             pca = PCA(n_components=self.engine.pca, svd_solver="full")
             train = pca.fit_transform(train)
-            judge = pca.transform(judge)
-        return np.array(
-            [
-                self._score(group, derive_seed(seed, "group", number), train, judge)
-                for number, group in enumerate(self.engine.param_groups)
-            ]
-        )
+            evaluation = pca.transform(evaluation)
+        return train, evaluation
 
-    def _score(
-        self,
-        group: ParamGroup,
-        seed: int,
-        train: NDArray[np.float64],
-        judge: NDArray[np.float64],
-    ) -> float:
+    def _score(self, group: ParamGroup, seed: int, train: Matrix, evaluation: Matrix) -> float:
         rows, split, scoring = self.rows, self.split, self.engine.scoring
-        labels = rows.labels.decode() if scoring.wants_labels else rows.labels.codes
+        target = rows.target.decode() if scoring.wants_labels else rows.target.values
         estimator = clone(self.engine.estimator).set_params(**group)
         _set_seeds(estimator, seed, group)
         weights = {}
         if rows.weights is not None and has_fit_parameter(estimator, "sample_weight"):
             weights["sample_weight"] = rows.weights[split.train]
-        estimator.fit(train, labels[split.train], **weights)
-        judge_weights = None if rows.weights is None else rows.weights[split.evaluation]
-        return scoring.of_estimator(estimator, judge, labels[split.evaluation], judge_weights)
+        estimator.fit(train, target[split.train], **weights)
+        evaluation_weights = None if rows.weights is None else rows.weights[split.evaluation]
+        return scoring.of_estimator(
+            estimator, evaluation, target[split.evaluation], evaluation_weights
+        )
 
 
 def _set_seeds(estimator: Any, seed: int, group: ParamGroup) -> None:

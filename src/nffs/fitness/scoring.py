@@ -1,4 +1,4 @@
-"""Which score judges, and how to ask for it."""
+"""Which score is measured, and how to ask for it."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import f1_score, get_scorer, get_scorer_names, make_scorer
-from sklearn.metrics._scorer import _BaseScorer
 
+from nffs._sklearn import BaseScorer
 from nffs.errors import InputError, quoted
 from nffs.fitness.indicators import confusion, f_score
-from nffs.table.target import Labels
+from nffs.table.target import Labels, Target
 
 Scorer = Callable[..., float]
 
@@ -46,7 +46,7 @@ class Scoring:
         self, estimator: Any, X: Any, y: NDArray[Any], weights: NDArray[np.float64] | None
     ) -> float:
         """Score a fitted estimator; weights count if the scorer takes them."""
-        if weights is None or not isinstance(self.scorer, _BaseScorer):
+        if weights is None or not isinstance(self.scorer, BaseScorer):
             return float(self.scorer(estimator, X, y))
         return float(self.scorer(estimator, X, y, sample_weight=weights))
 
@@ -82,11 +82,11 @@ class _Predicted(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return predicted
 
 
-def resolve_scoring(scoring: str | Scorer | None, labels: Labels) -> Scoring:
-    """Find the scorer; by default the F-score, its macro mean for more than two classes."""
-    default = "f1" if labels.n_classes == 2 else "f1_macro"
+def resolve_scoring(scoring: str | Scorer | None, target: Target) -> Scoring:
+    """Find the scorer; by default the target's own."""
+    default = target.default_scoring
     if scoring is None or scoring == default:
-        average = "binary" if labels.n_classes == 2 else "macro"
+        average = {"f1": "binary", "f1_macro": "macro"}[default]
         scorer = make_scorer(f1_score, average=average, zero_division=0.0)
         return Scoring(default, scorer, is_f_score=True)
     if isinstance(scoring, str):

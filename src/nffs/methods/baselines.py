@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from nffs.search.method import Method, Proposals, Task
+from nffs.search.method import Method, Proposals, SearchSpace
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,11 @@ class RandomSearch(Method):
     description: ClassVar[str] = "random subsets of random sizes"
     source: ClassVar[str] = "Bergstra and Bengio, JMLR 13 (2012), for subsets"
 
-    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose as many as there is budget for; a larger budget has the same first ones."""
         while True:
-            drawn = rng.random((budget, task.n_features + 1))
-            yield drawn[:, 1:] < drawn[:, :1]
+            drawn = rng.random((budget, space.n_features + 1))
+            yield self.round(drawn[:, 1:] < drawn[:, :1])
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class AllColumns(Method):
     source: ClassVar[str] = "the baseline of every table"
     is_random: ClassVar[bool] = False
 
-    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose one mask."""
-        yield np.ones((1, task.n_features), dtype=np.bool_)
+        yield self.round(np.ones((1, space.n_features), dtype=np.bool_))
         return None

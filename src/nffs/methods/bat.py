@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from nffs.methods.swarm import best_of, first_population, sigmoid
-from nffs.search.method import Method, Proposals, Task
+from nffs.search.method import Method, Proposals, SearchSpace
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,14 @@ class BatAlgorithm(Method):
         "Nakamura et al., SIBGRAPI (2012); used by Enache and Sgarciu, CSCS (2015)"
     )
 
-    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose the bats' masks, round by round."""
-        x = first_population(rng, self.population, task.n_features)
+        x = first_population(rng, self.population, space.n_features)
         velocity = np.zeros(x.shape)
         loudness = rng.uniform(1, 2, self.population)
         last_rate = rng.random(self.population)
         rate = np.zeros(self.population)
-        fitness = yield x
+        fitness = (yield self.round(x)).fitness
         round_ = 0
         while True:
             round_ += 1
@@ -53,9 +53,9 @@ class BatAlgorithm(Method):
             velocity = velocity + np.subtract(best, x, dtype=np.float64) * f
             tried = rng.random(x.shape) < sigmoid(velocity)
             near = rng.random(self.population) > rate
-            flips = rng.random(x.shape) < loudness.mean() / task.n_features
+            flips = rng.random(x.shape) < loudness.mean() / space.n_features
             tried[near] = (best ^ flips)[near]
-            found = yield tried
+            found = (yield self.round(tried)).fitness
             taken = (found > fitness) & (rng.random(self.population) < loudness)
             x[taken], fitness[taken] = tried[taken], found[taken]
             loudness[taken] *= self.alpha

@@ -7,7 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.methods.weights import Masks, rank_subsets
+from nffs.fitness import Masks
+from nffs.search.loop import rank_subsets
 
 Choose = Literal["best", "one_se"]
 

@@ -1,4 +1,4 @@
-"""What people use today, judged as the others are.
+"""What people use today, evaluated as the others are.
 
 These choose by estimators of their own, on all rows that train; the evaluator then scores what
 they chose, or cuts their ranking. Only the sequential search goes by the evaluator itself. Sample
@@ -20,8 +20,9 @@ from sklearn.feature_selection import RFECV, SelectFromModel, f_classif
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from nffs.errors import InputError
+from nffs.fitness import Mask
 from nffs.methods.filters import Ranking
-from nffs.search.method import Mask, Method, Proposals, Task
+from nffs.search.method import Choice, Method, Proposals, SearchSpace
 
 
 @dataclass(frozen=True)
@@ -32,18 +33,18 @@ class KBest(Ranking):
     description: ClassVar[str] = "SelectKBest by the F statistic, k cut by the evaluator"
     source: ClassVar[str] = "scikit-learn"
 
-    def rank(self, task: Task) -> list[int]:
+    def rank(self, space: SearchSpace) -> list[int]:
         """Order the features, best first."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of columns that are constant in these rows
-            scores, _ = f_classif(task.matrix.astype(np.float64), task.labels)
+            scores, _ = f_classif(space.matrix.astype(np.float64), space.target)
         # A column that parts the classes without spread has an infinite score.
         scores = np.nan_to_num(scores, nan=-1.0, posinf=np.finfo(np.float64).max)
-        return [int(i) for i in np.argsort(-task.of_columns(scores), kind="stable")]
+        return [int(i) for i in np.argsort(-space.of_columns(scores), kind="stable")]
 
 
 class _Chooser(Method):
-    """A selector that gives one mask, which is then judged.
+    """A selector that gives one mask, which is then evaluated.
 
     With ``unit='column'`` a raw column is kept if any of its encoded ones is.
     """
@@ -51,21 +52,21 @@ class _Chooser(Method):
     is_random: ClassVar[bool] = False
 
     @abstractmethod
-    def _choose(self, task: Task) -> NDArray[Any]:
+    def _choose(self, space: SearchSpace) -> NDArray[Any]:
         """Mark the encoded columns."""
 
-    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose the mask that was chosen."""
-        mask: Mask = task.of_columns(self._choose(task).astype(np.float64)) > 0
-        yield mask[None]
-        return mask
+        mask: Mask = space.of_columns(self._choose(space).astype(np.float64)) > 0
+        yield self.round(mask[None])
+        return Choice(mask)
 
 
 @dataclass(frozen=True)
 class ForestRFECV(_Chooser):
     """scikit-learn's RFECV with a forest, a tenth of the columns at a step.
 
-    It is judged inside by the folds of the search where there are folds, else by three of its own.
+    Inside, it is scored on the folds of the search where there are folds, else on three of its own.
     It takes no sample weights.
     """
 
@@ -76,11 +77,11 @@ class ForestRFECV(_Chooser):
     description: ClassVar[str] = "RFECV with a random forest"
     source: ClassVar[str] = "scikit-learn; Guyon et al., Mach. Learn. 46 (2002)"
 
-    def _choose(self, task: Task) -> NDArray[Any]:
-        forest = RandomForestClassifier(self.trees, random_state=task.seed % 2**32)
-        selector = RFECV(forest, step=self.step, cv=_folds(task), n_jobs=task.n_jobs)
+    def _choose(self, space: SearchSpace) -> NDArray[Any]:
+        forest = RandomForestClassifier(self.trees, random_state=space.seed % 2**32)
+        selector = RFECV(forest, step=self.step, cv=_folds(space), n_jobs=space.n_jobs)
         with parallel_config("threading"):
-            return np.asarray(selector.fit(task.matrix, task.labels).support_)
+            return np.asarray(selector.fit(space.matrix, space.target).support_)
 
 
 @dataclass(frozen=True)
@@ -93,11 +94,11 @@ class FromModel(_Chooser):
     description: ClassVar[str] = "SelectFromModel: forest importance above its mean"
     source: ClassVar[str] = "scikit-learn; Breiman, Mach. Learn. 45 (2001)"
 
-    def _choose(self, task: Task) -> NDArray[Any]:
+    def _choose(self, space: SearchSpace) -> NDArray[Any]:
         forest = RandomForestClassifier(
-            self.trees, random_state=task.seed % 2**32, n_jobs=task.n_jobs
+            self.trees, random_state=space.seed % 2**32, n_jobs=space.n_jobs
         )
-        forest.fit(task.matrix, task.labels, sample_weight=task.weights)
+        forest.fit(space.matrix, space.target, sample_weight=space.weights)
         return np.asarray(SelectFromModel(forest, prefit=True).get_support())
 
 
@@ -116,7 +117,7 @@ class Boruta(_Chooser):
     description: ClassVar[str] = "Boruta: beat the shuffled copies of all columns"
     source: ClassVar[str] = "Kursa and Rudnicki, J. Stat. Softw. 36 (2010); BorutaPy"
 
-    def _choose(self, task: Task) -> NDArray[Any]:
+    def _choose(self, space: SearchSpace) -> NDArray[Any]:
         try:
             from boruta import BorutaPy
         except ImportError as error:
@@ -125,15 +126,15 @@ class Boruta(_Chooser):
                 "`pip install nffs[rivals]`."
             ) from error
         forest = RandomForestClassifier(
-            max_depth=self.depth, n_jobs=task.n_jobs, random_state=task.seed % 2**32
+            max_depth=self.depth, n_jobs=space.n_jobs, random_state=space.seed % 2**32
         )
         selector = BorutaPy(
             forest,
             n_estimators=self.trees,
             max_iter=self.iterations,
-            random_state=task.seed % 2**32,
+            random_state=space.seed % 2**32,
         )
-        selector.fit(task.matrix.astype(np.float64), task.labels)
+        selector.fit(space.matrix.astype(np.float64), space.target)
         return np.asarray(selector.support_)
 
 
@@ -150,25 +151,25 @@ class Sequential(Method):
     source: ClassVar[str] = "scikit-learn; Ferri et al., Mach. Intell. Pattern Recognit. 16 (1994)"
     is_random: ClassVar[bool] = False
 
-    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose, round by round, every subset with one feature more."""
-        chosen: Mask = np.zeros(task.n_features, dtype=np.bool_)
+        chosen: Mask = np.zeros(space.n_features, dtype=np.bool_)
         while not chosen.all():
             out = np.flatnonzero(~chosen)
             masks = np.repeat(chosen[None], len(out), axis=0)
             masks[np.arange(len(out)), out] = True
-            fitness = yield masks
+            fitness = (yield self.round(masks)).fitness
             chosen[out[int(fitness.argmax())]] = True
         return None
 
 
-def _folds(task: Task) -> Any:
+def _folds(space: SearchSpace) -> Any:
     """Give the search's own folds, over the training rows; three others where it has none."""
-    training = task.training
-    if all(np.isin(split.evaluation, training).all() for split in task.rows.splits):
+    training = space.training
+    if all(np.isin(split.evaluation, training).all() for split in space.rows.splits):
         return [
             (np.searchsorted(training, split.train), np.searchsorted(training, split.evaluation))
-            for split in task.rows.splits
+            for split in space.rows.splits
         ]
-    kind = StratifiedKFold if np.bincount(task.labels).min() >= 3 else KFold
-    return kind(3, shuffle=True, random_state=task.seed % 2**32)
+    kind = StratifiedKFold if np.bincount(space.target).min() >= 3 else KFold
+    return kind(3, shuffle=True, random_state=space.seed % 2**32)

@@ -1,6 +1,6 @@
 """Filters on the pairwise mutual information: a ranking, cut by the evaluator.
 
-All but the plain ranking add one feature after the other: the one of the largest relevance less
+All but the plain ranking add one feature after the other: the one of the largest relevance minus
 what it shares with those that are in already. They differ in how that share is counted. With S the
 features selected so far, s one of them, f a candidate and C the label, in nats:
 
@@ -13,8 +13,8 @@ NMIFS   I(C;f) - 1/|S| * sum_s I(f;s) / min(H(f), H(s))
 FMIFS   I(C;f) - 1/|S| * sum_s I(f;s) / I(C;f), for I(C;f) > 0
 ======= ============================================================
 
-The nested subsets of the ranking are then judged: all sizes, or as many as the budget allows, from
-one feature to all, evenly spaced.
+The nested subsets of the ranking are then evaluated: all sizes, or as many as the budget allows,
+from one feature to all, evenly spaced.
 """
 
 from __future__ import annotations
@@ -26,14 +26,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.methods.pairwise import Dependence, Matrix
-from nffs.search.method import Masks, Method, Proposals, Task, Vector
+from nffs.fitness import Masks
+from nffs.methods.pairwise import Dependence, Matrix, measure_dependence
+from nffs.search.method import Method, Proposals, SearchSpace, Vector
 
 
 def greedy_ranking(
     relevance: Vector, penalty: Matrix, *, mean: bool
 ) -> tuple[list[int], list[float]]:
-    """Rank features, one after the other, by relevance less penalty.
+    """Rank features, one after the other, by relevance minus penalty.
 
     Parameters
     ----------
@@ -90,16 +91,16 @@ class Ranking(Method):
     is_random: ClassVar[bool] = False
 
     @abstractmethod
-    def rank(self, task: Task) -> list[int]:
+    def rank(self, space: SearchSpace) -> list[int]:
         """Order the features, best first; those left out are never selected."""
 
-    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose the nested subsets, all at once."""
-        order = self.rank(task)
+        order = self.rank(space)
         if not order:  # nothing passes the criterion: an empty mask, to be repaired
-            yield np.zeros((1, task.n_features), dtype=np.bool_)
+            yield self.round(np.zeros((1, space.n_features), dtype=np.bool_))
         else:
-            yield nested_masks(order, task.n_features, budget)
+            yield self.round(nested_masks(order, space.n_features, budget))
         return None
 
 
@@ -116,9 +117,9 @@ class Filter(Ranking):
         """Rank the features, with the criterion of each when it was selected."""
         return greedy_ranking(found.relevance, self.penalty(found), mean=self.mean)
 
-    def rank(self, task: Task) -> list[int]:
+    def rank(self, space: SearchSpace) -> list[int]:
         """Order the features, best first."""
-        return self.criterion(task.dependence)[0]
+        return self.criterion(space.once(measure_dependence))[0]
 
 
 @dataclass(frozen=True)
@@ -129,9 +130,9 @@ class InformationGain(Ranking):
     description: ClassVar[str] = "ranking by information gain, cut by the evaluator"
     source: ClassVar[str] = "Aljawarneh, Aldwairi and Yassein, J. Comput. Sci. 25 (2018)"
 
-    def rank(self, task: Task) -> list[int]:
+    def rank(self, space: SearchSpace) -> list[int]:
         """Order the features, best first."""
-        return [int(i) for i in np.argsort(-task.mi, kind="stable")]
+        return [int(i) for i in np.argsort(-space.mi, kind="stable")]
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ class MIFS(Filter):
     beta: float = 0.7
 
     name: ClassVar[str] = "mifs"
-    description: ClassVar[str] = "relevance less the sum of redundancies"
+    description: ClassVar[str] = "relevance minus the sum of redundancies"
     source: ClassVar[str] = "Battiti, IEEE Trans. Neural Netw. 5 (1994)"
     mean: ClassVar[bool] = False
 
@@ -171,7 +172,7 @@ class MRMR(Filter):
     """Minimal redundancy, maximal relevance; the difference form."""
 
     name: ClassVar[str] = "mrmr"
-    description: ClassVar[str] = "relevance less the mean redundancy"
+    description: ClassVar[str] = "relevance minus the mean redundancy"
     source: ClassVar[str] = "Peng, Long and Ding, IEEE TPAMI 27 (2005)"
 
     def penalty(self, found: Dependence) -> Matrix:
@@ -184,7 +185,7 @@ class NMIFS(Filter):
     """Redundancy normalised to [0, 1] by the smaller entropy."""
 
     name: ClassVar[str] = "nmifs"
-    description: ClassVar[str] = "relevance less the mean normalised redundancy"
+    description: ClassVar[str] = "relevance minus the mean normalised redundancy"
     source: ClassVar[str] = "Estevez, Tesmer, Perez and Zurada, IEEE Trans. Neural Netw. 20 (2009)"
 
     def penalty(self, found: Dependence) -> Matrix:

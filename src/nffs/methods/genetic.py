@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
+from nffs.fitness import Mask, Masks
 from nffs.methods.filters import NMIFS
-from nffs.methods.pairwise import Dependence, Matrix
+from nffs.methods.pairwise import Dependence, Matrix, measure_dependence
 from nffs.methods.swarm import first_population
-from nffs.search.method import Mask, Masks, Method, Proposals, Task, Vector
+from nffs.search.method import Method, Proposals, SearchSpace, Vector
 
 
 @dataclass(frozen=True)
@@ -28,22 +29,22 @@ class GeneticAlgorithm(Method):
     description: ClassVar[str] = "genetic algorithm: tournaments, uniform crossover, bit flips"
     source: ClassVar[str] = "Goldberg, Genetic Algorithms (1989)"
 
-    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose generations."""
-        masks = self._first(task, rng)
-        fitness = yield masks
+        masks = self._first(space, rng)
+        fitness = (yield self.round(masks)).fitness
         while True:
             children = self._cross(masks, fitness, rng)
             for child in children:
-                self._mutate(child, task, rng)
+                self._mutate(child, space, rng)
             both = np.concatenate([masks, children])
-            found = np.concatenate([fitness, (yield children)])
+            found = np.concatenate([fitness, (yield self.round(children)).fitness])
             both[len(masks) :] = children  # repaired, if one was empty
             survive = _survivors(both, found, self.population)
             masks, fitness = both[survive], found[survive]
 
-    def _first(self, task: Task, rng: np.random.Generator) -> Masks:
-        return first_population(rng, self.population, task.n_features)
+    def _first(self, space: SearchSpace, rng: np.random.Generator) -> Masks:
+        return first_population(rng, self.population, space.n_features)
 
     def _cross(self, masks: Masks, fitness: Vector, rng: np.random.Generator) -> Masks:
         pairs = rng.integers(len(masks), size=(2, self.population, 2))
@@ -54,7 +55,7 @@ class GeneticAlgorithm(Method):
         children: Masks = np.where(mixed, mother, father)
         return children
 
-    def _mutate(self, child: Mask, task: Task, rng: np.random.Generator) -> None:
+    def _mutate(self, child: Mask, space: SearchSpace, rng: np.random.Generator) -> None:
         child ^= rng.random(len(child)) < 1 / len(child)
 
 
@@ -75,16 +76,16 @@ class GAMIFS(GeneticAlgorithm):
     description: ClassVar[str] = "genetic algorithm started and mutated by NMIFS"
     source: ClassVar[str] = "Estevez, Tesmer, Perez and Zurada, IEEE Trans. Neural Netw. 20 (2009)"
 
-    def _first(self, task: Task, rng: np.random.Generator) -> Masks:
-        masks = super()._first(task, rng)
-        order, _ = NMIFS().criterion(task.dependence)
+    def _first(self, space: SearchSpace, rng: np.random.Generator) -> Masks:
+        masks = super()._first(space, rng)
+        order, _ = NMIFS().criterion(space.once(measure_dependence))
         for mask in masks[: self.population // 2]:
             mask[:] = False
-            mask[order[: rng.integers(1, task.n_features + 1)]] = True
+            mask[order[: rng.integers(1, space.n_features + 1)]] = True
         return masks
 
-    def _mutate(self, child: Mask, task: Task, rng: np.random.Generator) -> None:
-        found = task.dependence
+    def _mutate(self, child: Mask, space: SearchSpace, rng: np.random.Generator) -> None:
+        found = space.once(measure_dependence)
         worth = _worth(child, found, NMIFS().penalty(found))
         adds = rng.random() < 0.5
         candidates = np.flatnonzero(child != adds)

@@ -1,63 +1,133 @@
-"""NFFS itself, under the rivals' contract: the same two phases within a budget."""
+"""The paper's method: normalized frequencies of features in good and in bad subsets."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from nffs.methods.sizes import PAPER_NESTED, PAPER_SUBSETS
+from nffs.methods.choosing import Choose, choose_nested
+from nffs.methods.sizes import SearchSizes, Size, share_budget
 from nffs.methods.threshold import find_threshold
 from nffs.methods.weights import (
+    Frequencies,
     draw_subsets,
     nested_subsets,
-    normalized_frequencies,
+    pooled_frequencies,
     probability_weights,
-    rank_subsets,
 )
-from nffs.search.method import Mask, Method, Proposals, Task
+from nffs.search.loop import rank_subsets
+from nffs.search.method import (
+    Choice,
+    Evaluated,
+    Method,
+    Proposals,
+    Round,
+    SearchSpace,
+    Vector,
+)
+
+#: The phases, as progress and callbacks name them.
+DRAWN, NESTED = "drawn subsets", "nested subsets"
 
 
-def share_budget(budget: int, n_features: int) -> tuple[int, int]:
-    """Share a budget between drawn and nested subsets.
+@dataclass(frozen=True)
+class TwoPhases:
+    """What the two phases found, over the features in the order of the search.
 
-    250 evaluations are the paper's 180 and 70; larger budgets keep that ratio. Smaller ones give up
-    to a half to the nested subsets, for their number is the most features that can be selected.
-
-    >>> share_budget(250, 122)
-    (180, 70)
-    >>> share_budget(250, 20)  # there are no more than 19 nested subsets
-    (231, 19)
-    >>> share_budget(50, 122)
-    (25, 25)
+    Attributes
+    ----------
+    threshold : float
+        The threshold of mutual information used.
+    probabilities : (n_features,) float
+        Probability of being drawn (WV1).
+    drawn : Evaluated
+        The subsets of phase I that were evaluated (AFS1).
+    frequencies : Frequencies
+        Of the features in the best and worst of them; nothing if phase I was stopped.
+    nested : Evaluated
+        The subsets of phase II that were evaluated (AFS2); the best drawn one if none was.
+    best, one_se : int
+        The best of them, and the smallest within one standard error of it.
     """
-    in_ratio = round(budget * PAPER_NESTED / (PAPER_SUBSETS + PAPER_NESTED))
-    nested = max(1, min(max(PAPER_NESTED, in_ratio), n_features - 1, budget // 2))
-    return max(1, budget - nested), nested
+
+    threshold: float
+    probabilities: Vector
+    drawn: Evaluated
+    frequencies: Frequencies
+    nested: Evaluated
+    best: int
+    one_se: int
 
 
 @dataclass(frozen=True)
 class NormalizedFrequencies(Method):
-    """NFFS with sizes that fit the budget: what `nffs.NFFS` of the same sizes selects.
+    """NFFS: draw subsets by mutual information, rank features by frequencies, keep a nested subset.
 
-    With fewer than three drawn subsets there is nothing to count: the best of them is kept.
+    Sizes that are 'auto' fit the budget: 250 evaluations are the paper's 180 and 70. With fewer
+    than three drawn subsets there is nothing to count, and the best of them is kept.
     """
+
+    n_subsets: Size = "auto"
+    n_top: Size = "auto"
+    n_bottom: Size = "auto"
+    n_nested: Size = "auto"
+    n_searches: int = 1
+    choose: Choose = "best"
+    threshold: float | Literal["auto"] = "auto"
 
     name: ClassVar[str] = "nffs"
     description: ClassVar[str] = "normalized frequencies: the method of this package"
     source: ClassVar[str] = "Song and He, A concise method for feature selection"
 
-    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
-        """Propose the drawn subsets, then the nested ones; return the best nested one."""
-        n_subsets, n_nested = share_budget(budget, task.n_features)
-        weights = probability_weights(task.mi, find_threshold(task.mi))
-        drawn = draw_subsets(weights, n_subsets, task.seed)
-        fitness = yield drawn
-        if n_subsets < 3:
-            return None
+    def phases(self, n_features: int, budget: int) -> dict[str, int]:
+        """Give the two phases with their sizes."""
+        sizes = self._sizes(n_features, budget)
+        return {DRAWN: self.n_searches * sizes.n_subsets, NESTED: sizes.n_nested}
+
+    def _sizes(self, n_features: int, budget: int) -> SearchSizes:
+        drawn, nested = share_budget(budget, n_features)
+        n_subsets = drawn if self.n_subsets == "auto" else self.n_subsets
         quarter = max(1, n_subsets // 4)
-        frequencies = normalized_frequencies(drawn, fitness, quarter, quarter)
-        nested = nested_subsets(frequencies.weights, n_nested)
-        best: Mask = nested[rank_subsets(nested, (yield nested))[0]]
-        return best
+        return SearchSizes(
+            n_subsets=n_subsets,
+            n_top=quarter if self.n_top == "auto" else self.n_top,
+            n_bottom=quarter if self.n_bottom == "auto" else self.n_bottom,
+            n_nested=nested if self.n_nested == "auto" else self.n_nested,
+        )
+
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
+        """Propose the drawn subsets, then the nested ones; choose among the nested ones."""
+        sizes = self._sizes(space.n_features, budget)
+        auto = self.threshold == "auto"
+        threshold = find_threshold(space.mi) if auto else float(self.threshold)
+
+        # Phase I: subsets drawn by mutual information (eq. 2 and 3).
+        wv1 = probability_weights(space.mi, threshold)
+        masks = draw_subsets(wv1, self.n_searches * sizes.n_subsets, space.seed)
+        drawn = yield Round(DRAWN, masks, may_be_cut=True)
+        searches = np.repeat(np.arange(self.n_searches), sizes.n_subsets)[: len(drawn)]
+        searches, drawn = searches[~drawn.failed], drawn[~drawn.failed]
+        frequencies = Frequencies.none(space.n_features)
+        nested = drawn[:0]
+        if not drawn.ended and len(drawn) > 2:
+            # Phase II: from normalized frequencies (eq. 4) to nested subsets.
+            counted = _counted(sizes, searches)
+            frequencies = pooled_frequencies(drawn.masks, drawn.fitness, searches, *counted)
+            masks = nested_subsets(frequencies.weights, sizes.n_nested)
+            nested = yield Round(NESTED, masks, may_be_cut=True)
+            nested = nested[~nested.failed]
+        if not len(nested):
+            nested = drawn[rank_subsets(drawn.masks, drawn.fitness)[:1]]
+        best = choose_nested(nested.masks, nested.scores, "best")
+        one_se = choose_nested(nested.masks, nested.scores, "one_se")
+        found = TwoPhases(threshold, wv1, drawn, frequencies, nested, best, one_se)
+        return Choice(nested.masks[one_se if self.choose == "one_se" else best], found)
+
+
+def _counted(sizes: SearchSizes, searches: NDArray[np.intp]) -> tuple[int, int]:
+    """Count fewer best and worst subsets in proportion if fewer were evaluated."""
+    share = np.bincount(searches).max() / sizes.n_subsets
+    return max(1, int(sizes.n_top * share)), max(1, int(sizes.n_bottom * share))

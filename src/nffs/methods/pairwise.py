@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from nffs._numba import inlined, kernel
 from nffs._threads import share
-from nffs.fitness.information import feature_codes, mutual_information
-from nffs.fitness.splits import SplitRows
+from nffs.fitness import feature_codes, mutual_information
+from nffs.search.method import SearchSpace
 
 Vector = NDArray[np.float64]
 Matrix = NDArray[np.float64]
@@ -53,34 +53,21 @@ class Dependence:
     entropy: Vector
 
 
-def measure_dependence(
-    rows: SplitRows,
-    features: Sequence[NDArray[np.intp]],
-    relevance: Vector,
-    n_jobs: int | None = None,
-) -> Dependence:
+def measure_dependence(space: SearchSpace) -> Dependence:
     """Measure all pairs on the training rows of the splits; the mean where there are several.
 
-    Parameters
-    ----------
-    rows : SplitRows
-        Encoded rows and splits. Rows that judge are never looked at.
-    features : sequence of int arrays
-        The encoded columns of every feature.
-    relevance : (n_features,) float
-        As `nffs.fitness.information.feature_information` gives it.
-    n_jobs : int, optional
-        Threads. They do not change the result.
+    Evaluation rows are never looked at.
     """
+    rows, features = space.rows, space.blocks
     redundancy = np.zeros((len(features), len(features)))
     entropy = np.zeros(len(features))
     for split in rows.splits:
         codes = [feature_codes(rows.matrix[np.ix_(split.train, block)]) for block in features]
         weights = None if rows.weights is None else rows.weights[split.train]
-        redundancy += pairwise_information(codes, weights, n_jobs)
+        redundancy += pairwise_information(codes, weights, space.n_jobs)
         entropy += [_entropy(np.bincount(column, weights)) for column in codes]
     n_splits = len(rows.splits)
-    return Dependence(relevance, redundancy / n_splits, entropy / n_splits)
+    return Dependence(space.mi, redundancy / n_splits, entropy / n_splits)
 
 
 def pairwise_information(
@@ -88,7 +75,7 @@ def pairwise_information(
 ) -> Matrix:
     """Estimate the mutual information of every pair of discrete features.
 
-    The estimate is that of `nffs.fitness.information.mutual_information`: plug-in, corrected for its bias.
+    The estimate is that of `nffs.fitness.mutual_information`: plug-in, corrected for its bias.
 
     Parameters
     ----------

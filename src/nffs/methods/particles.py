@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from nffs.methods.swarm import best_of, first_population, sigmoid
-from nffs.search.method import Method, Proposals, Task
+from nffs.search.method import Method, Proposals, SearchSpace
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,11 @@ class ParticleSwarm(Method):
         "Kennedy and Eberhart, SMC (1997); used by Tama et al., IEEE Access (2019)"
     )
 
-    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose the swarm's masks, round by round."""
-        x = first_population(rng, self.population, task.n_features)
+        x = first_population(rng, self.population, space.n_features)
         velocity = rng.uniform(-1, 1, x.shape)
-        fitness = yield x
+        fitness = (yield self.round(x)).fitness
         own, own_fitness = x.copy(), fitness.copy()
         while True:
             leader = own[best_of(own_fitness)]
@@ -48,6 +48,6 @@ class ParticleSwarm(Method):
                 + self.social * rng.random(x.shape) * to_leader
             ).clip(-self.largest, self.largest)
             x = rng.random(x.shape) < sigmoid(velocity)
-            fitness = yield x
+            fitness = (yield self.round(x)).fitness
             better = fitness > own_fitness
             own[better], own_fitness[better] = x[better], fitness[better]

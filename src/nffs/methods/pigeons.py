@@ -8,8 +8,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from nffs.fitness import Mask, Masks
 from nffs.methods.swarm import best_of, first_population, n_rounds, sigmoid
-from nffs.search.method import Mask, Masks, Method, Proposals, Task, Vector
+from nffs.search.method import Method, Proposals, SearchSpace, Vector
 
 #: Bits that flip, on average, in a pigeon that came to be where another is.
 _DISTURBED = 0.2
@@ -36,17 +37,17 @@ class _Pigeons(Method):
     def _slow(self, velocity: Vector, time: int) -> None:
         """Slow velocities down, where there are any."""
 
-    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose the flock's masks, round by round."""
-        x = first_population(rng, self.population, task.n_features)
+        x = first_population(rng, self.population, space.n_features)
         velocity = rng.random(x.shape)
-        fitness = yield x
+        fitness = (yield self.round(x)).fitness
         # The landmark's flocks of a half, a quarter, ... are one population together.
         for time in range(max(1, n_rounds(budget, self.population) - 2)):
             leader = x[best_of(fitness)].copy()
             self._slow(velocity, time)
             x = _apart(self._fly(x, velocity, leader, rng), rng)
-            fitness = yield x
+            fitness = (yield self.round(x)).fitness
         while len(x) > 2:
             order = np.argsort(-fitness, kind="stable")[: len(x) // 2]
             x, fitness = x[order], fitness[order]
@@ -54,7 +55,7 @@ class _Pigeons(Method):
             centre = share @ x / share.sum()
             weight = rng.random(x.shape)
             x = rng.random(x.shape) < x + weight * (centre - x)
-            fitness = yield x
+            fitness = (yield self.round(x)).fitness
         return None
 
 

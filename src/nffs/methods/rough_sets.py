@@ -15,9 +15,13 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from nffs.fitness import Fitness, Mask, Masks
 from nffs.methods.particles import ParticleSwarm
 from nffs.methods.waves import WaterWaves
-from nffs.search.method import Codes, Mask, Masks, Method, Proposals, Task, Vector, run_method
+from nffs.search.loop import run_method
+from nffs.search.method import Choice, Codes, Method, Proposals, SearchSpace, Vector
+from nffs.search.subsets import Subsets
+from nffs.search.workers import InlineWorkers
 
 
 class DependencyDegree:
@@ -66,7 +70,7 @@ class _RoughSetSearch(Method):
     """Search by ``alpha * dependency + (1 - alpha) * (n - size) / n`` (Wang et al. 2007, eq. 6).
 
     The optimiser may compute as many distinct dependencies as the budget has evaluations; the mask
-    it ends with is the only one that the evaluator judges.
+    it ends with is the only one that is evaluated by a model.
 
     Our reading: columns are cut into at most ``bins`` bins of about equal size, since the papers'
     tables are discrete; with more bins nearly every row is alone, and any subset will do.
@@ -79,21 +83,28 @@ class _RoughSetSearch(Method):
     def _optimiser(self) -> Method:
         """Make the search."""
 
-    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose the one mask that the search by dependency ends with."""
-        dependency = DependencyDegree(task.codes(self.bins), task.labels, task.weights)
+        dependency = DependencyDegree(space.codes(self.bins), space.target, space.weights)
 
-        def judge(masks: Masks) -> list[float]:
+        def evaluate(masks: Masks) -> list[Fitness]:
             spared = 1 - masks.mean(axis=1)
             degree = np.array([dependency(mask) for mask in masks])
-            return [float(v) for v in self.alpha * degree + (1 - self.alpha) * spared]
+            worth = self.alpha * degree + (1 - self.alpha) * spared
+            return [Fitness(np.full((1, 1), value)) for value in worth]
 
-        seed = int(rng.integers(2**32))
-        outcome = run_method(self._optimiser(), task, judge, budget, seed)
-        assert outcome is not None  # dependency can always be computed
-        mask: Mask = outcome.masks[outcome.chosen].copy()
-        yield mask[None]
-        return mask
+        optimiser = self._optimiser()
+        subsets = Subsets(
+            lambda: InlineWorkers(evaluate),
+            optimiser.phases(space.n_features, budget),
+            batch=budget,
+        )
+        outcome = run_method(optimiser, space, subsets, budget, int(rng.integers(2**32)))
+        if outcome.ended:
+            raise KeyboardInterrupt
+        mask = outcome.masks[outcome.chosen]
+        yield self.round(mask[None].copy())
+        return Choice(mask)
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 from nffs.methods.filters import Ranking
-from nffs.search.method import Task, Vector
+from nffs.search.method import SearchSpace, Vector
 
 
 @dataclass(frozen=True)
@@ -36,9 +36,9 @@ class AssociationRules(Ranking):
     description: ClassVar[str] = "central points and Apriori rules, cut by the evaluator"
     source: ClassVar[str] = "Moustafa and Slay, Australian Inf. Warfare Conf. (2015)"
 
-    def rank(self, task: Task) -> list[int]:
+    def rank(self, space: SearchSpace) -> list[int]:
         """Order the features, best first."""
-        codes, labels = np.array(task.codes(self.bins)).T, task.labels
+        codes, labels = np.array(space.codes(self.bins)).T, space.target
         n_parts = max(1, min(self.parts, len(codes) // 20))
         worth = np.mean(
             [
@@ -47,7 +47,7 @@ class AssociationRules(Ranking):
             ],
             axis=0,
         )
-        return [int(i) for i in np.lexsort((-task.mi, -worth))]
+        return [int(i) for i in np.lexsort((-space.mi, -worth))]
 
 
 def best_rules(codes: NDArray[np.intp], labels: NDArray[np.intp], min_support: float) -> Vector:
@@ -102,20 +102,20 @@ class RuleBased(Ranking):
     description: ClassVar[str] = "features of decision trees' rules, cut by the evaluator"
     source: ClassVar[str] = "Kumar, Sinha, Das, Pandey and Goswami, Cluster Comput. 23 (2020)"
 
-    def rank(self, task: Task) -> list[int]:
+    def rank(self, space: SearchSpace) -> list[int]:
         """Order the features, best first."""
-        matrix, worth = task.matrix, np.zeros(task.rows.matrix.shape[1])
+        matrix, worth = space.matrix, np.zeros(space.rows.matrix.shape[1])
         for number, criterion in enumerate(("gini", "entropy", "gini", "entropy")):
             tree = DecisionTreeClassifier(
                 criterion=criterion,
                 max_depth=self.depth,
                 max_features=None if number < 2 else "sqrt",
                 min_samples_leaf=max(1, len(matrix) // 1000),
-                random_state=(task.seed + number) % 2**32,
-            ).fit(matrix, task.labels, sample_weight=task.weights)
+                random_state=(space.seed + number) % 2**32,
+            ).fit(matrix, space.target, sample_weight=space.weights)
             worth += rule_worth(tree)
-        features = task.of_columns(worth)
-        order = np.lexsort((-task.mi, -features))
+        features = space.of_columns(worth)
+        order = np.lexsort((-space.mi, -features))
         return [int(i) for i in order if features[i] > 0]
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from nffs.errors import InputError, quoted
 from nffs.methods.swarm import best_of, n_rounds, sigmoid
-from nffs.search.method import Method, Proposals, Task
+from nffs.search.method import Method, Proposals, SearchSpace
 
 #: The ten maps of Sayed et al. 2018, table 1, each from and to [0, 1] or [-1, 1].
 CHAOTIC_MAPS: dict[str, Callable[[float, int], float]] = {
@@ -48,16 +48,16 @@ class SalpSwarm(Method):
     description: ClassVar[str] = "salp swarm with a chaotic map"
     source: ClassVar[str] = "Sayed, Khoriba and Haggag, Appl. Intell. 48 (2018)"
 
-    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose the chain's masks, round by round."""
         chaos = _Chaos(self.chaotic_map, rng)
-        x = rng.random((self.population, task.n_features))
+        x = rng.random((self.population, space.n_features))
         best, food = -np.inf, x[0]
         rounds = n_rounds(budget, self.population)
         leaders = max(1, self.population // 2)
         for round_ in range(1, rounds + 1):
             masks = rng.random(x.shape) < sigmoid(x - 0.5, slope=10)
-            fitness = yield masks
+            fitness = (yield self.round(masks)).fitness
             if fitness.max() > best:
                 best = fitness.max()
                 # Where the mask is: a position that says so, as far as the old one agrees with it.
@@ -66,8 +66,8 @@ class SalpSwarm(Method):
             c1 = 2 * np.exp(-((4 * round_ / rounds) ** 2))
             for i in range(self.population):
                 if i < leaders:
-                    sign = np.where(rng.random(task.n_features) < 0.5, 1, -1)
-                    x[i] = food + sign * c1 * chaos.draw(task.n_features)
+                    sign = np.where(rng.random(space.n_features) < 0.5, 1, -1)
+                    x[i] = food + sign * c1 * chaos.draw(space.n_features)
                 else:
                     x[i] = (x[i] + x[i - 1]) / 2
             x = x.clip(0, 1)

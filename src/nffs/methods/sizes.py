@@ -52,15 +52,10 @@ def search_sizes(
             f"n_nested must be less than the number of usable features ({n_features}), "
             f"found {nested}; use at most {largest_nested} or leave it at 'auto'."
         )
-    _tell(n_features, n_subsets == "auto", drawn, n_nested == "auto", nested)
-    return SearchSizes(drawn, top, bottom, nested)
-
-
-def _tell(n_features: int, auto_drawn: bool, drawn: int, auto_nested: bool, nested: int) -> None:
     shrunk = []
-    if auto_drawn and drawn < PAPER_SUBSETS:
+    if n_subsets == "auto" and drawn < PAPER_SUBSETS:
         shrunk.append(f"n_subsets {PAPER_SUBSETS} -> {drawn}")
-    if auto_nested and nested < PAPER_NESTED:
+    if n_nested == "auto" and nested < PAPER_NESTED:
         shrunk.append(f"n_nested {PAPER_NESTED} -> {nested}")
     if shrunk:
         warnings.warn(
@@ -69,3 +64,22 @@ def _tell(n_features: int, auto_drawn: bool, drawn: int, auto_nested: bool, nest
             AdjustedWarning,
             stacklevel=3,
         )
+    return SearchSizes(drawn, top, bottom, nested)
+
+
+def share_budget(budget: int, n_features: int) -> tuple[int, int]:
+    """Share a budget between drawn and nested subsets.
+
+    250 evaluations are the paper's 180 and 70; larger budgets keep that ratio. Smaller ones give up
+    to a half to the nested subsets, for their number is the most features that can be selected.
+
+    >>> share_budget(250, 122)
+    (180, 70)
+    >>> share_budget(250, 20)  # there are no more than 19 nested subsets
+    (231, 19)
+    >>> share_budget(50, 122)
+    (25, 25)
+    """
+    in_ratio = round(budget * PAPER_NESTED / (PAPER_SUBSETS + PAPER_NESTED))
+    nested = max(1, min(max(PAPER_NESTED, in_ratio), n_features - 1, budget // 2))
+    return max(1, budget - nested), nested

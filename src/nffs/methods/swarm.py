@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.search.method import Masks, Vector
+from nffs.fitness import Masks
+from nffs.search.method import Vector
 
 
 def first_population(rng: np.random.Generator, size: int, n_features: int) -> Masks:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from nffs.methods.swarm import best_of, n_rounds
-from nffs.search.method import Method, Proposals, Task
+from nffs.search.method import Method, Proposals, SearchSpace
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class WaterWaves(Method):
 
     Positions lie in [0, 1], where 0.5 and more is a 1.
 
-    Our reading: all waves of a round are judged together, so that lengths and the best wave are
+    Our reading: all waves of a round are evaluated together, so that lengths and the best wave are
     those of the round before.
     """
 
@@ -38,11 +38,11 @@ class WaterWaves(Method):
     description: ClassVar[str] = "water wave optimisation"
     source: ClassVar[str] = "Zheng, Comput. Oper. Res. 55 (2015)"
 
-    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose the waves' masks, round by round."""
-        n = task.n_features
+        n = space.n_features
         x = rng.random((self.population, n))
-        fitness = yield x >= 0.5
+        fitness = (yield self.round(x >= 0.5)).fitness
         heights = np.full(self.population, self.height)
         lengths = np.full(self.population, self.length)
         rounds = n_rounds(budget, self.population)
@@ -59,7 +59,7 @@ class WaterWaves(Method):
             middle, half = (x[best] + x) / 2, np.abs(x[best] - x) / 2
             refracted = rng.normal(middle, half).clip(0, 1)
             moved[spent] = refracted[spent]
-            found = yield moved >= 0.5
+            found = (yield self.round(moved >= 0.5)).fitness
             lengths[spent] *= np.divide(
                 fitness, found, out=np.ones_like(found), where=(found > 0) & (fitness > 0)
             )[spent]
@@ -74,7 +74,7 @@ class WaterWaves(Method):
                 for wave in broken:
                     at = rng.choice(n, rng.integers(1, most + 1), replace=False)
                     wave[at] = (wave[at] + rng.normal(0, 1, len(at)) * beta).clip(0, 1)
-                tried = yield broken >= 0.5
+                tried = (yield self.round(broken >= 0.5)).fitness
                 if tried.max() > fitness[best]:
                     x[best], fitness[best] = broken[best_of(tried)], tried.max()
             span = fitness.max() - fitness.min() + 1e-12

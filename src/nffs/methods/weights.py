@@ -12,9 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from nffs.fitness import Masks
 from nffs.randomness import generator
+from nffs.search.loop import rank_subsets
 
-Masks = NDArray[np.bool_]
 Vector = NDArray[np.float64]
 
 #: Eq. 2: the weight every feature holds, and the most that its mutual information may add.
@@ -39,7 +40,7 @@ def draw_subsets(weights: Vector, n_subsets: int, seed: int) -> Masks:
     """Draw subsets by the features' probabilities (eq. 3, AFS1).
 
     Subset i depends on the seed and i alone, so a larger `n_subsets` keeps the first ones. An
-    empty subset cannot be judged and is drawn again.
+    empty subset cannot be evaluated and is drawn again.
     """
     drawn = np.zeros((n_subsets, len(weights)), dtype=np.bool_)
     for i in range(n_subsets):
@@ -47,11 +48,6 @@ def draw_subsets(weights: Vector, n_subsets: int, seed: int) -> Masks:
         while not drawn[i].any():
             drawn[i] = weights > rng.random(len(weights))
     return drawn
-
-
-def rank_subsets(masks: Masks, fitness: Vector) -> NDArray[np.intp]:
-    """Order subsets from best to worst; of equals the smaller, then the earlier one first."""
-    return np.lexsort((np.arange(len(masks)), masks.sum(axis=1), -fitness))
 
 
 @dataclass(frozen=True)

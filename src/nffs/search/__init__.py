@@ -1,6 +1,18 @@
-"""Evaluating many masks: order, parallelism, progress, what is kept on disk."""
+"""Evaluating many masks: the loop that runs methods, workers, callbacks, what is kept on disk."""
 
 from nffs.search.events import Progress, StopPhase, StopSearch
-from nffs.search.loop import Search
+from nffs.search.loop import Outcome, Search
+from nffs.search.method import Choice, Evaluated, Method, Round, SearchSpace
 
-__all__ = ["Progress", "Search", "StopPhase", "StopSearch"]
+__all__ = [
+    "Choice",
+    "Evaluated",
+    "Method",
+    "Outcome",
+    "Progress",
+    "Round",
+    "Search",
+    "SearchSpace",
+    "StopPhase",
+    "StopSearch",
+]

@@ -1,6 +1,6 @@
-"""A Dask cluster as workers: the evaluator travels once, outcomes stream back.
+"""A Dask cluster as workers: the evaluator travels once, results stream back.
 
-joblib's own backend for Dask sends batches and gives results at the end. Here every outcome is
+joblib's own backend for Dask sends batches and gives results at the end. Here every result is
 recorded as it comes, workers may die or join at any time, and all of them run the same versions, so
 that the answer is the same to the last bit.
 
@@ -20,9 +20,9 @@ from queue import Empty, SimpleQueue
 from distributed import CancelledError, Client, Future, KilledWorker
 
 from nffs.errors import ClusterError
-from nffs.fitness.evaluator import Evaluator
+from nffs.fitness import Evaluator, Masks
 from nffs.search.cluster_check import check_workers
-from nffs.search.tasks import TRIES, Outcome, Record, Task, failure_of, judge
+from nffs.search.tasks import TRIES, Record, Result, evaluate, failure_of
 
 #: Seconds between looks at who is there.
 _LOOK = 1.0
@@ -61,13 +61,13 @@ class DaskWorkers:
         self._data: Future | None = None
         self._look()
 
-    def run(self, tasks: Iterator[Task], record: Record | None) -> Generator[Outcome]:
-        """Give outcomes as they come; what a dying worker had begun is begun again elsewhere."""
-        begun: dict[Future, tuple[Task, str]] = {}
-        lost: Counter[int] = Counter()
-        again: list[Task] = []
+    def run(self, batches: Iterator[Masks], record: Record | None) -> Generator[Result]:
+        """Give results as they come; unfinished work of a dying worker moves to another."""
+        begun: dict[Future, tuple[Masks, str]] = {}
+        lost: Counter[bytes] = Counter()
+        again: list[Masks] = []
         done: SimpleQueue[Future] = SimpleQueue()
-        outcome: Outcome | None = None
+        results: list[Result] = []
         last = False
         try:
             while True:
@@ -76,19 +76,19 @@ class DaskWorkers:
                     again.append(begun.pop(future)[0])
                     future.cancel(force=True)
                 for address in self._free(Counter(at for _, at in begun.values())):
-                    task = again.pop() if again else next(tasks, None)
-                    if task is None:
+                    masks = again.pop() if again else next(batches, None)
+                    if masks is None:
                         last = True
                         break
-                    future = self._begin(task, address)
-                    begun[future] = task, address
+                    future = self._begin(masks, address)
+                    begun[future] = masks, address
                     future.add_done_callback(done.put)
                 # Given once its place is taken: workers go on while the caller looks at it.
-                if outcome is not None:
+                for result in results:
                     if record is not None:
-                        record(outcome)
-                    yield outcome
-                    outcome = None
+                        record(result)
+                    yield result
+                results = []
                 if last and not begun and not again:
                     return
                 try:
@@ -97,25 +97,25 @@ class DaskWorkers:
                     continue
                 if future not in begun:
                     continue  # of a worker that is gone
-                task, _ = begun.pop(future)
+                masks, _ = begun.pop(future)
                 try:
-                    outcome = future.result()
+                    results = future.result()
                 except (KilledWorker, CancelledError, OSError, ImportError) as error:
                     # not the subset's fault until it has brought down several workers
                     self._look(again=True)
-                    lost[task.place] += 1
-                    if lost[task.place] < TRIES:
-                        again.append(task)
+                    lost[masks.tobytes()] += 1
+                    if lost[masks.tobytes()] < TRIES:
+                        again.append(masks)
                         continue
-                    outcome = Outcome(task, failure_of(error), 0.0, "")
+                    results = [Result(mask, failure_of(error), 0.0, "") for mask in masks]
                 future.release()
         finally:
             if begun:
                 self._client.cancel(list(begun), force=True)
 
-    def _begin(self, task: Task, address: str) -> Future:
+    def _begin(self, masks: Masks, address: str) -> Future:
         there = self._workers[address].evaluator
-        return self._client.submit(judge, there, task, workers=[address], pure=False)
+        return self._client.submit(evaluate, there, masks, workers=[address], pure=False)
 
     def _free(self, begun: Counter[str]) -> Iterator[str]:
         """Give workers to send a task to: those with the fewest for their threads first.

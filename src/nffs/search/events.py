@@ -17,18 +17,21 @@ class Progress:
     phase : str
         What the search is doing.
     done, total : int
-        Subsets judged so far in the whole search, and how many it has.
+        Subsets evaluated so far in the whole search, and the most it has. A phase that was shorter
+        than planned, because subsets came twice or a callback ended it, counts as planned.
     mask : (n_features,) bool
-        The subset just judged, over the features in the order of the search: the most informative
-        first.
+        The subset just evaluated, over the features in the order of the search: the most
+        informative first.
     fitness : float
-        Its fitness; nan if it could not be judged.
+        Its fitness; nan if it could not be evaluated.
     best : float
         The best fitness of the whole search so far.
     elapsed : float
         Seconds since the search began.
+    is_last_phase : bool
+        Whether no further phase is planned, but for the score of all features.
     n_features : int
-        The size of the subset just judged.
+        The size of the subset just evaluated.
     """
 
     phase: str
@@ -38,10 +41,11 @@ class Progress:
     fitness: float
     best: float
     elapsed: float
+    is_last_phase: bool = True
 
     @property
     def n_features(self) -> int:
-        """The size of the subset just judged."""
+        """The size of the subset just evaluated."""
         return int(self.mask.sum())
 
 

@@ -1,191 +1,314 @@
-"""Runs masks through workers, each distinct one once, and tells callbacks in order."""
+"""The loop: runs any method until its budget is spent.
+
+What all methods get alike:
+
+- distinct masks count once; the budget of them is never exceeded, the last round is cut;
+- an empty mask is repaired before it is evaluated, in place: it gets one feature drawn at random;
+- a mask that cannot be evaluated costs its evaluation; the method sees the worst fitness so far for
+  it, and it is never chosen;
+- a method that ends without a choice, or that proposes nothing new for `PATIENCE` rounds, starts
+  again with other random numbers until the budget is spent, unless it has nothing random;
+- a search that is stopped or interrupted ends the method where it is;
+- the result is the mask that the method returned, or else the best one evaluated;
+- at the end all features are evaluated together, beyond the budget, for comparison.
+"""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import EvaluationError
-from nffs.fitness.evaluator import Evaluator, Fitness, Mask
-from nffs.search.events import Callback, Progress, StopPhase, StopSearch
+from nffs.fitness import Evaluation, Fitness, Masks, one_blas_thread
+from nffs.randomness import generator
+from nffs.search.events import Callback
 from nffs.search.journal.journal import Journal
-from nffs.search.tasks import Failure, Outcome, Task
-from nffs.search.workers import Workers, workers_for
+from nffs.search.method import Choice, Evaluated, Method, Proposals, Round, SearchSpace, Vector
+from nffs.search.subsets import Subsets
+from nffs.search.workers import workers_for
 
-Masks = NDArray[np.bool_]
+#: The phase in which all features are evaluated together.
+ALL = "all features"
 
-#: Seconds between looks at what other processes on the same journal have done.
-_POLL = 0.1
+#: Rounds without a new mask, and starts without one, after which a method is done.
+PATIENCE = 20
 
-#: The search gives up when more than one in this many of its subsets cannot be judged.
-_FEW = 20
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a method evaluated and chose.
+
+    Attributes
+    ----------
+    masks : (n_evaluations, n_features) bool
+        Every mask evaluated for the method, in order, each once.
+    scores : (n_evaluations, n_splits, n_groups) float
+        Their scores.
+    fitness : (n_evaluations,) float
+        The means of their scores.
+    chosen : int
+        The one chosen.
+    details : object
+        What else the method found.
+    n_starts : int
+        How often the method was started.
+    n_evaluations : int
+        Distinct subsets evaluated, all features among them if they were.
+    failures : list of str
+        Why some subsets could not be evaluated.
+    ended : str
+        "interrupted", "stopped" by a callback, or nothing.
+    all_features : float
+        The fitness of all features together; nan if the search was stopped before it.
+    """
+
+    masks: Masks
+    scores: NDArray[np.float64]
+    fitness: Vector
+    chosen: int
+    details: Any
+    n_starts: int
+    n_evaluations: int
+    failures: list[str]
+    ended: str
+    all_features: float = float("nan")
 
 
 class Search:
-    """Evaluates subsets and remembers what it has evaluated.
-
-    Callbacks hear of subsets in the order they were asked for, whatever the order in which they are
-    done, and also of those that a journal knew: a callback that stops the search stops it at the
-    same subset for any number of workers and after any restart.
+    """Evaluates what a method proposes.
 
     Parameters
     ----------
-    evaluator : Evaluator
-        Judges one mask.
-    total : int
-        How many subsets the whole search will ask for, for its progress.
+    evaluation : Evaluation
+        Ranked: what decides a score.
     n_jobs : int or None
         Threads, as joblib counts them. `joblib.parallel_config` may choose another backend.
     callbacks : sequence of callable
-        Called with a `Progress` after every evaluation, in the thread that called the search.
+        Called with a `Progress` after every evaluation.
     journal : Journal, optional
         Where evaluations are kept and found again.
     """
 
     def __init__(
         self,
-        evaluator: Evaluator,
+        evaluation: Evaluation,
         *,
-        total: int,
         n_jobs: int | None = None,
         callbacks: Sequence[Callback] = (),
         journal: Journal | None = None,
     ) -> None:
-        self._evaluator = evaluator
-        self._total = total
-        self._done = 0
+        self._evaluation = evaluation
         self._n_jobs = n_jobs
-        self._workers: Workers | None = None
-        self._callbacks = tuple(callbacks)
+        self._callbacks = callbacks
         self._journal = journal
-        self._known: dict[bytes, Fitness] = {} if journal is None else journal.known()
-        self._failed: dict[bytes, Failure] = {}
-        self._judged: set[bytes] = set()
-        #: Why nothing is judged any more: "interrupted", "stopped" by a callback, or nothing.
-        self.ended = ""
-        self._started = time.perf_counter()
-        self._best = -np.inf
 
-    @property
-    def n_evaluations(self) -> int:
-        """How many distinct subsets that were asked for are judged."""
-        return len(self._judged)
+    def run(self, method: Method, max_evaluations: int) -> Outcome:
+        """Let a method search, then evaluate all features.
 
-    @property
-    def failures(self) -> list[Failure]:
-        """Why some subsets could not be judged."""
-        return list(self._failed.values())
-
-    def evaluate(self, masks: Masks, phase: str) -> tuple[NDArray[np.intp], list[Fitness]]:
-        """Judge masks, the same one twice once; give the places of those judged and their fitness.
-
-        Places are missing if a mask could not be judged, or if a callback or an interrupt stopped
-        the phase; what is in flight then is dropped.
+        Parameters
+        ----------
+        method : Method
+            Proposes masks.
+        max_evaluations : int
+            The most distinct masks that are evaluated for it.
         """
-        keys = [mask.tobytes() for mask in masks]
-        end, begun = len(keys), not self.ended
-        if begun:
-            try:
-                for place in self._told(masks, keys, phase):
-                    end = place + 1
-            except StopPhase as stop:
-                if isinstance(stop, StopSearch):
-                    self._end("stopped")
-            except KeyboardInterrupt:
-                self._end("interrupted")
-                end = len(keys)
-        # A search that has ended gives no more than it has given: what else is known, by a journal
-        # or because it was in flight, differs from run to run.
-        found = self._known if begun else self._judged
-        judged = [place for place in range(end) if keys[place] in found]
-        self._judged.update(keys[place] for place in judged)
-        return np.array(judged, dtype=np.intp), [self._known[keys[place]] for place in judged]
-
-    def _end(self, why: str) -> None:
-        self.ended = why
-        if self._journal is not None:
-            self._journal.ended = "stopped"
-
-    def _told(self, masks: Masks, keys: list[bytes], phase: str) -> Iterator[int]:
-        """Give places in order as soon as they are known, then tell the callbacks."""
-        with closing(self._outcomes(masks, keys)) as outcomes:
-            for place, key in enumerate(keys):
-                while key not in self._known and key not in self._failed:
-                    self._keep(next(outcomes))
-                yield place
-                self._tell(phase, masks[place], self._known.get(key))
-
-    def _keep(self, outcome: Outcome) -> None:
-        key = outcome.task.mask.tobytes()
-        if isinstance(outcome.result, Fitness):
-            self._known[key] = outcome.result
-            return
-        self._failed[key] = outcome.result
-        if len(self._failed) > max(1, self._total // _FEW):
-            error = EvaluationError(
-                f"{len(self._failed)} of {len(self._known) + len(self._failed)} subsets could not "
-                f"be judged; the last one failed with {outcome.result.reason}"
-            )
-            error.add_note(outcome.result.details)
-            raise error
-
-    def _outcomes(self, masks: Masks, keys: list[bytes]) -> Generator[Outcome]:
-        waiting: dict[bytes, Task] = {}
-        for place, key in enumerate(keys):
-            if key not in self._known and key not in self._failed:
-                waiting.setdefault(key, Task(place, masks[place]))
-        if not waiting:
-            return
-        if self._workers is None:
-            self._workers = workers_for(self._evaluator, self._n_jobs)
-        tasks = list(waiting.values())
-        if self._journal is None:
-            yield from self._workers.run(iter(tasks), None)
-        else:
-            yield from self._shared(self._workers, self._journal, tasks)
-
-    def _shared(self, workers: Workers, journal: Journal, pending: list[Task]) -> Iterator[Outcome]:
-        """Evaluate what no other process has done or is doing, then wait for the rest."""
-        while pending:
-            done: list[Task] = []
-            taken: list[Task] = []
-
-            def claimed(pending: list[Task], done: list[Task], taken: list[Task]) -> Iterator[Task]:
-                # Claimed as late as possible: when a worker is about to be free.
-                for task in pending:
-                    claim = journal.claim(task.mask)
-                    if claim == "mine":
-                        yield task
-                    else:
-                        (done if claim == "done" else taken).append(task)
-
-            yield from workers.run(claimed(pending, done, taken), journal.record)
-            for task in done:
-                found = journal.result(task.mask)
-                if found is None:
-                    taken.append(task)  # damaged since: claimed again in the next round
-                else:
-                    yield Outcome(task, found, 0.0, "")
-            if taken and len(taken) == len(pending):
-                time.sleep(_POLL)
-            pending = taken
-
-    def _tell(self, phase: str, mask: Mask, fitness: Fitness | None) -> None:
-        self._done += 1
-        if fitness is not None:
-            self._best = max(self._best, fitness.value)
-        progress = Progress(
-            phase=phase,
-            done=self._done,
-            total=self._total,
-            mask=mask,
-            fitness=float("nan") if fitness is None else fitness.value,
-            best=float(self._best),
-            elapsed=time.perf_counter() - self._started,
+        evaluation = self._evaluation
+        space = SearchSpace.of(evaluation, self._n_jobs)
+        evaluator = evaluation.evaluator
+        subsets = Subsets(
+            partial(workers_for, evaluator, self._n_jobs),
+            phases_of(method, space.n_features, max_evaluations),
+            batch=evaluator.batch,
+            callbacks=self._callbacks,
+            journal=self._journal,
         )
-        for callback in self._callbacks:
-            callback(progress)
+        # Methods multiply matrices too, and what they propose must not depend on the cores.
+        with one_blas_thread:
+            outcome = run_method(method, space, subsets, max_evaluations, evaluation.seed)
+            everything = subsets.evaluate(np.ones((1, space.n_features), dtype=np.bool_), ALL)
+        found = everything[0] if everything else None
+        return replace(
+            outcome,
+            all_features=float("nan") if found is None else found.value,
+            n_evaluations=len(subsets.evaluated),
+            failures=[failure.reason for failure in subsets.failed.values()],
+            ended=subsets.ended,
+        )
+
+
+def phases_of(method: Method, n_features: int, max_evaluations: int) -> dict[str, int]:
+    """Give the phases of a whole search: the method's, then all features."""
+    return {**method.phases(n_features, max_evaluations), ALL: 1}
+
+
+def run_method(
+    method: Method, space: SearchSpace, subsets: Subsets, max_evaluations: int, seed: int
+) -> Outcome:
+    """Let a method search until its budget is spent.
+
+    Parameters
+    ----------
+    method : Method
+        Proposes masks.
+    space : SearchSpace
+        What it may look at.
+    subsets : Subsets
+        Evaluates them.
+    max_evaluations : int
+        The most distinct masks that are evaluated.
+    seed : int
+        Seeds the method's random numbers.
+
+    Returns
+    -------
+    Outcome
+        What was evaluated and chosen.
+    """
+    budget = _Budget(subsets, space.n_features, max_evaluations, seed)
+    choice: Choice | None = None
+    starts = barren = 0
+    while budget.left > 0 and not subsets.ended and choice is None and barren < PATIENCE:
+        if starts and not method.is_random:
+            break
+        before = budget.spent
+        rng = generator(seed, "method", method.name, starts)
+        choice, done = _follow(method.propose(space, rng, budget.left), budget)
+        starts += 1
+        barren = 0 if budget.spent > before else barren + 1
+        if done:
+            break
+    if not subsets.evaluated:
+        raise _nothing_evaluated(subsets)
+    masks = np.array(list(subsets.evaluated.values()))
+    scores = np.array([subsets.fitness(key).scores for key in subsets.evaluated])
+    fitness = np.array([subsets.fitness(key).value for key in subsets.evaluated])
+    place = {key: number for number, key in enumerate(subsets.evaluated)}
+    best = int(rank_subsets(masks, fitness)[0])
+    return Outcome(
+        masks=masks,
+        scores=scores,
+        fitness=fitness,
+        chosen=best if choice is None else place.get(choice.mask.tobytes(), best),
+        details=None if choice is None else choice.details,
+        n_starts=starts,
+        n_evaluations=len(masks),
+        failures=[failure.reason for failure in subsets.failed.values()],
+        ended=subsets.ended,
+    )
+
+
+def rank_subsets(masks: Masks, fitness: Vector) -> NDArray[np.intp]:
+    """Order subsets from best to worst; of equals the smaller, then the earlier one first."""
+    return np.lexsort((np.arange(len(masks)), masks.sum(axis=1), -fitness))
+
+
+def _follow(proposals: Proposals, budget: _Budget) -> tuple[Choice | None, bool]:
+    """Evaluate what is proposed until the method ends, stalls, or the budget is spent.
+
+    Returns
+    -------
+    choice, done
+        What the method chose, if anything, and whether it must not be started again.
+    """
+    stale, phase = 0, ""
+    try:
+        round_ = next(proposals)
+        while stale < PATIENCE:
+            before, phase = budget.spent, round_.phase
+            found = budget.evaluate(round_)
+            if found is None:
+                return None, not budget.is_open(phase)
+            stale = 0 if budget.spent > before else stale + 1
+            round_ = proposals.send(found)
+    except StopIteration as stop:
+        choice: Choice | None = stop.value
+        if choice is not None:
+            budget.evaluate(Round(phase, choice.mask[None].copy()))
+        return choice, False
+    except KeyboardInterrupt:  # while the method itself was computing
+        budget.interrupt()
+        return None, True
+    finally:
+        proposals.close()
+    return None, False
+
+
+class _Budget:
+    """Counts what a method may still have evaluated, and repairs what it proposes."""
+
+    def __init__(self, subsets: Subsets, n_features: int, max_evaluations: int, seed: int) -> None:
+        self._subsets = subsets
+        self._seed = seed
+        self._most = max_evaluations
+        if n_features < 63:
+            self._most = min(self._most, 2**n_features - 1)
+        self._n_repaired = 0
+
+    @property
+    def spent(self) -> int:
+        return len(self._subsets.evaluated) + len(self._subsets.failed)
+
+    @property
+    def left(self) -> int:
+        return self._most - self.spent
+
+    def is_open(self, phase: str) -> bool:
+        return self._subsets.is_open(phase)
+
+    def interrupt(self) -> None:
+        self._subsets.end("interrupted")
+
+    def evaluate(self, round_: Round) -> Evaluated | None:
+        """Give what came of a round; None if it was cut and the method cannot go on."""
+        masks = round_.masks
+        self._repair(masks)
+        affordable = masks[: self._affordable(masks)]
+        found = self._subsets.evaluate(affordable, round_.phase)
+        some = any(fitness is not None for fitness in found)
+        if len(found) < len(masks) and not (round_.may_be_cut and some):
+            return None
+        ended = bool(self._subsets.ended) or len(affordable) < len(masks)
+        return self._evaluated(masks[: len(found)], found, ended)
+
+    def _affordable(self, masks: Masks) -> int:
+        """Count the masks up to the first that the budget does not allow."""
+        left, fresh = self.left, set[bytes]()
+        known = (self._subsets.evaluated, self._subsets.failed)
+        for place, mask in enumerate(masks):
+            key = mask.tobytes()
+            if not any(key in part for part in known):
+                fresh.add(key)
+                if len(fresh) > left:
+                    return place
+        return len(masks)
+
+    def _evaluated(self, masks: Masks, found: list[Fitness | None], ended: bool) -> Evaluated:
+        known = self._subsets.evaluated
+        worst = min((self._subsets.fitness(key).value for key in known), default=0.0)
+        shape = self._subsets.fitness(next(iter(known))).scores.shape if known else (1, 1)
+        return Evaluated(
+            masks=masks,
+            scores=np.array([np.full(shape, np.nan) if f is None else f.scores for f in found]),
+            fitness=np.array([worst if f is None else f.value for f in found]),
+            failed=np.array([f is None for f in found], dtype=np.bool_),
+            ended=ended,
+        )
+
+    def _repair(self, masks: Masks) -> None:
+        for number in np.flatnonzero(~masks.any(axis=1)):
+            rng = generator(self._seed, "repair", self._n_repaired)
+            masks[number, rng.integers(masks.shape[1])] = True
+            self._n_repaired += 1
+
+
+def _nothing_evaluated(subsets: Subsets) -> BaseException:
+    if subsets.ended == "interrupted":
+        return KeyboardInterrupt()
+    reasons = [failure.reason for failure in subsets.failed.values()]
+    why = f"; the first failed with {reasons[0]}" if reasons else ""
+    return EvaluationError(f"no subset could be evaluated{why}")

@@ -1,54 +1,30 @@
-"""The contract: a method proposes masks and is told their fitness; a loop judges and counts.
+"""The contract of a method: it proposes rounds of masks and is sent their scores.
 
-A method is a generator of populations, so it never counts evaluations, never judges a mask itself
-and cannot return one that was not judged. What all methods get alike is in `run_method`:
-
-- distinct masks count once; the budget of them is never exceeded, the last population is cut;
-- an empty mask is repaired before it is judged, in place: it gets one feature drawn at random;
-- a mask that cannot be judged costs its evaluation; the method is told that it is as bad as the
-  worst so far, and it is never chosen;
-- a method that ends without a choice, or that proposes nothing new for `PATIENCE` populations,
-  starts again with other random numbers until the budget is spent, unless it has nothing random;
-- a search that is stopped or interrupted stops the method where it is;
-- the result is the mask that the method returned, or else the best one judged.
+A method is a generator, so it never counts evaluations, never evaluates a mask itself and cannot
+return one that was not evaluated. `nffs.search.loop` runs it; what all methods get alike is there.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Generator
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.fitness.information import feature_codes
-from nffs.fitness.splits import SplitRows
-from nffs.methods.pairwise import Dependence, measure_dependence
-from nffs.methods.weights import rank_subsets
-from nffs.randomness import generator
+from nffs.fitness import Evaluation, Mask, Masks, SplitRows, feature_codes
 from nffs.table.features import Features
 
-Mask = NDArray[np.bool_]
-Masks = NDArray[np.bool_]
 Vector = NDArray[np.float64]
 Codes = NDArray[np.intp]
-
-#: What a method is: it yields masks, is sent their fitness, and may return the mask it chose.
-Proposals = Generator[Masks, Vector, Mask | None]
-
-#: Judges masks, in order: nan is one that cannot be judged, and fewer values than masks mean that
-#: the search is over.
-Judge = Callable[[Masks], Sequence[float]]
-
-#: Populations without a new mask, and starts without one, after which a method is done.
-PATIENCE = 20
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Task:
+class SearchSpace:
     """What a method may look at.
 
     Attributes
@@ -58,9 +34,9 @@ class Task:
     features : Features
         What masks are over; by mutual information, the largest first.
     mi : (n_features,) float
-        Mutual information with the label, from all rows where `rows` are a sample.
+        Mutual information with the target, from all rows where `rows` are a sample.
     seed : int
-        For estimators of other libraries.
+        For draws by address, and for estimators of other libraries.
     n_jobs : int or None
         Threads for what is computed before the search.
     """
@@ -70,16 +46,24 @@ class Task:
     mi: Vector
     seed: int
     n_jobs: int | None = None
+    _computed: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    @classmethod
+    def of(cls, evaluation: Evaluation, n_jobs: int | None = None) -> SearchSpace:
+        """Show a method the rows and features of a ranked evaluation."""
+        return cls(evaluation.rows, evaluation.features, evaluation.mi, evaluation.seed, n_jobs)
 
     @property
     def n_features(self) -> int:
         """How long a mask is."""
         return len(self.mi)
 
-    @cached_property
-    def dependence(self) -> Dependence:
-        """Mutual information of features with the label and with one another."""
-        return measure_dependence(self.rows, self._blocks, self.mi, self.n_jobs)
+    def once(self, compute: Callable[[SearchSpace], T]) -> T:
+        """Give what a function computes of this space; it is computed when first asked for."""
+        if compute not in self._computed:
+            self._computed[compute] = compute(self)
+        found: T = self._computed[compute]
+        return found
 
     @cached_property
     def training(self) -> NDArray[np.intp]:
@@ -87,9 +71,10 @@ class Task:
         return np.unique(np.concatenate([split.train for split in self.rows.splits]))
 
     @property
-    def labels(self) -> NDArray[np.intp]:
-        """The classes of the training rows."""
-        return self.rows.labels.codes[self.training]
+    def target(self) -> NDArray[Any]:
+        """The target of the training rows: class codes."""
+        values: NDArray[Any] = self.rows.target.values[self.training]
+        return values
 
     @property
     def weights(self) -> Vector | None:
@@ -101,19 +86,94 @@ class Task:
         """The encoded training rows."""
         return np.take(self.rows.matrix, self.training, axis=0)
 
-    def codes(self, max_bins: int) -> list[Codes]:
-        """Give every feature's values on the training rows as numbers, in so many bins at most."""
-        matrix = self.matrix
-        return [feature_codes(matrix[:, block], max_bins) for block in self._blocks]
-
     @cached_property
-    def _blocks(self) -> list[NDArray[np.intp]]:
+    def blocks(self) -> list[NDArray[np.intp]]:
+        """The columns of every feature."""
         membership = self.features.membership
         return [np.flatnonzero(membership == i) for i in range(self.n_features)]
 
+    def codes(self, max_bins: int) -> list[Codes]:
+        """Give every feature's values on the training rows as numbers, in so many bins at most."""
+        matrix = self.matrix
+        return [feature_codes(matrix[:, block], max_bins) for block in self.blocks]
+
     def of_columns(self, scores: Vector) -> Vector:
         """Give every feature the best score of its columns."""
-        return np.array([scores[block].max() for block in self._blocks])
+        return np.array([scores[block].max() for block in self.blocks])
+
+
+@dataclass(frozen=True)
+class Round:
+    """Subsets to be evaluated together.
+
+    Attributes
+    ----------
+    phase : str
+        What the search is doing, for people and callbacks. Rounds of one name are one phase.
+    masks : (n, n_features) bool
+        The subsets. An empty one gets a feature drawn at random, in place.
+    may_be_cut : bool
+        Whether the method can go on with some of them if the phase or the search is stopped; else
+        the method ends there.
+    """
+
+    phase: str
+    masks: Masks
+    may_be_cut: bool = False
+
+
+@dataclass(frozen=True)
+class Evaluated:
+    """What came of a round.
+
+    Attributes
+    ----------
+    masks : (n, n_features) bool
+        The subsets, in the order they were proposed; fewer if the round was cut.
+    scores : (n, n_splits, n_groups) float
+        Their scores; nan where one could not be evaluated.
+    fitness : (n,) float
+        Their means; the worst so far where a subset could not be evaluated.
+    failed : (n,) bool
+        Which could not be evaluated.
+    ended : bool
+        Whether the search is over: nothing more will be evaluated.
+    """
+
+    masks: Masks
+    scores: NDArray[np.float64]
+    fitness: Vector
+    failed: NDArray[np.bool_]
+    ended: bool = False
+
+    def __len__(self) -> int:
+        return len(self.masks)
+
+    def __getitem__(self, places: Any) -> Evaluated:
+        return Evaluated(
+            self.masks[places], self.scores[places], self.fitness[places], self.failed[places],
+            self.ended,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a method ends with.
+
+    Attributes
+    ----------
+    mask : (n_features,) bool
+        The subset it chose.
+    details : object
+        What else it found, for results; of a type of its own.
+    """
+
+    mask: Mask
+    details: Any = None
+
+
+#: What a method is: it yields rounds, is sent what came of them, and may return its choice.
+Proposals = Generator[Round, Evaluated, Choice | None]
 
 
 class Method(ABC):
@@ -130,171 +190,23 @@ class Method(ABC):
     is_random: ClassVar[bool] = True
 
     @abstractmethod
-    def propose(self, task: Task, rng: np.random.Generator, budget: int) -> Proposals:
-        """Propose masks.
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
+        """Propose rounds of masks.
 
         Parameters
         ----------
-        task : Task
-            The problem.
+        space : SearchSpace
+            The features and rows.
         rng : Generator
             All of the method's random numbers.
         budget : int
-            Evaluations that are left, for schedules. More is never judged, whatever is proposed.
+            Evaluations that are left, for schedules. More is never evaluated, whatever is proposed.
         """
 
+    def phases(self, n_features: int, budget: int) -> dict[str, int]:
+        """Give the phases in their order, with the most subsets of each, for progress."""
+        return {self.name: budget}
 
-@dataclass(frozen=True)
-class Outcome:
-    """What a method judged and chose.
-
-    Attributes
-    ----------
-    masks : (n_evaluations, n_features) bool
-        Every mask judged, in order, each once.
-    fitness : (n_evaluations,) float
-        Their fitness.
-    chosen : int
-        The one chosen.
-    n_starts : int
-        How often the method was started.
-    """
-
-    masks: Masks
-    fitness: Vector
-    chosen: int
-    n_starts: int
-
-
-def run_method(
-    method: Method, task: Task, judge: Judge, max_evaluations: int, seed: int
-) -> Outcome | None:
-    """Let a method search until its budget is spent.
-
-    Parameters
-    ----------
-    method : Method
-        Proposes masks.
-    task : Task
-        What it may look at.
-    judge : callable
-        Gives the fitness of masks, in order, as `Judge` says.
-    max_evaluations : int
-        The most distinct masks that are judged.
-    seed : int
-        The address of the method's random numbers.
-
-    Returns
-    -------
-    Outcome or None
-        Everything judged, and the choice; None if nothing was judged.
-    """
-    archive = _Archive(judge, task.n_features, max_evaluations, seed)
-    chosen: Mask | None = None
-    starts = barren = 0
-    while archive.is_open and chosen is None and barren < PATIENCE:
-        if starts and not method.is_random:
-            break
-        before = len(archive)
-        rng = generator(seed, "method", method.name, starts)
-        chosen = _follow(method.propose(task, rng, archive.left), archive)
-        starts += 1
-        barren = 0 if len(archive) > before else barren + 1
-    if not len(archive):
-        return None
-    masks, fitness = archive.all()
-    place = None if chosen is None else archive.place(chosen)
-    if place is None:
-        place = int(rank_subsets(masks, fitness)[0])
-    return Outcome(masks, fitness, place, starts)
-
-
-def _follow(proposals: Proposals, archive: _Archive) -> Mask | None:
-    """Judge what is proposed until the method ends, stalls, or the budget is spent."""
-    stale = 0
-    try:
-        masks = next(proposals)
-        while stale < PATIENCE:
-            before = len(archive)
-            fitness = archive.judge(masks)
-            if fitness is None:
-                break
-            stale = 0 if len(archive) > before else stale + 1
-            masks = proposals.send(fitness)
-    except StopIteration as stop:
-        mask: Mask | None = stop.value
-        if mask is not None:
-            archive.judge(mask[None])
-        return mask
-    proposals.close()
-    return None
-
-
-class _Archive:
-    """Every mask judged, once, in order; no more of them than the budget."""
-
-    def __init__(self, judge: Judge, n_features: int, max_evaluations: int, seed: int) -> None:
-        self._judge = judge
-        self._seed = seed
-        self._most = max_evaluations
-        if n_features < 63:
-            self._most = min(self._most, 2**n_features - 1)
-        self._places: dict[bytes, int] = {}
-        self._masks: list[Mask] = []
-        self._fitness: list[float] = []
-        self._failed: set[bytes] = set()
-        self._stopped = False
-        self._n_repaired = 0
-
-    def __len__(self) -> int:
-        return len(self._masks)
-
-    @property
-    def left(self) -> int:
-        return self._most - len(self) - len(self._failed)
-
-    @property
-    def is_open(self) -> bool:
-        return self.left > 0 and not self._stopped
-
-    def judge(self, masks: Masks) -> Vector | None:
-        """Give the fitness of all masks; None if the search is over or the budget too small."""
-        self._repair(masks)
-        keys = [mask.tobytes() for mask in masks]
-        fresh = {
-            key: mask
-            for key, mask in zip(keys, masks, strict=True)
-            if key not in self._places and key not in self._failed
-        }
-        asked = list(fresh.items())[: self.left]
-        if asked and not self._stopped:
-            found = self._judge(np.array([mask for _, mask in asked]))
-            self._stopped = len(found) < len(asked)
-            for (key, mask), value in zip(asked, found, strict=False):
-                self._keep(key, mask, value)
-        if self._stopped or not all(key in self._places or key in self._failed for key in keys):
-            return None
-        worst = min(self._fitness, default=0.0)
-        return np.array(
-            [worst if key in self._failed else self._fitness[self._places[key]] for key in keys]
-        )
-
-    def place(self, mask: Mask) -> int | None:
-        return self._places.get(mask.tobytes())
-
-    def all(self) -> tuple[Masks, Vector]:
-        return np.array(self._masks), np.array(self._fitness)
-
-    def _keep(self, key: bytes, mask: Mask, value: float) -> None:
-        if np.isnan(value):
-            self._failed.add(key)
-            return
-        self._places[key] = len(self._masks)
-        self._masks.append(mask.copy())
-        self._fitness.append(float(value))
-
-    def _repair(self, masks: Masks) -> None:
-        for number in np.flatnonzero(~masks.any(axis=1)):
-            rng = generator(self._seed, "repair", self._n_repaired)
-            masks[number, rng.integers(masks.shape[1])] = True
-            self._n_repaired += 1
+    def round(self, masks: Masks) -> Round:
+        """Make a round of a method that has one phase."""
+        return Round(self.name, masks)

@@ -1,14 +1,13 @@
 """Callbacks that end a search early.
 
 A callback is anything that can be called with a :class:`nffs.Progress`. To end a phase it raises
-:class:`nffs.StopPhase`, to end the search :class:`nffs.StopSearch`; what was judged is used.
+:class:`nffs.StopPhase`, to end the search :class:`nffs.StopSearch`; what was evaluated is used.
 """
 
 from __future__ import annotations
 
 from nffs.errors import InputError
-from nffs.methods.phases import DRAWN
-from nffs.search import Progress, StopPhase, StopSearch
+from nffs.search.events import Progress, StopPhase, StopSearch
 
 
 class EarlyStopping:
@@ -27,7 +26,7 @@ class EarlyStopping:
     Examples
     --------
     >>> from nffs import NFFS, make_connections
-    >>> from nffs.search.stopping import EarlyStopping
+    >>> from nffs import EarlyStopping
     >>> data = make_connections(300)
     >>> selector = NFFS(n_nested=20, callbacks=[EarlyStopping(10)], random_state=0)
     >>> selector.fit(data.data, data.target).n_evaluations_ < 201
@@ -55,39 +54,39 @@ class EarlyStopping:
 
 
 class TimeBudget:
-    """End the search after some seconds, leaving a share of them for phase II.
+    """End the search after some seconds, leaving a share of them for a method's last phase.
 
-    How many subsets that is hangs on the machine: two runs need not give the same selection.
+    How many subsets that is depends on the machine: two runs need not give the same selection.
 
     Parameters
     ----------
     seconds : float
-        For the whole search, from its first subset on. Subsets that are being judged when they are
-        over are dropped.
-    drawn : float, default=0.7
-        The share of them for phase I.
+        For the whole search, from its first subset on. Subsets that are being evaluated when they
+        are over are dropped.
+    first : float, default=0.7
+        The share of them for the phases before the last: phase I of NFFS.
 
     Examples
     --------
     >>> from nffs import NFFS, make_connections
-    >>> from nffs.search.stopping import TimeBudget
+    >>> from nffs import TimeBudget
     >>> data = make_connections(300)
     >>> selector = NFFS(n_nested=20, callbacks=[TimeBudget(2)], random_state=0)
     >>> selector.fit(data.data, data.target).partial_
     False
     """
 
-    def __init__(self, seconds: float, drawn: float = 0.7) -> None:
+    def __init__(self, seconds: float, first: float = 0.7) -> None:
         if not seconds > 0:
             raise InputError(f"seconds: must be more than 0, found {seconds!r}.")
-        if not 0 < drawn <= 1:
-            raise InputError(f"drawn: must be more than 0 and at most 1, found {drawn!r}.")
+        if not 0 < first <= 1:
+            raise InputError(f"first: must be more than 0 and at most 1, found {first!r}.")
         self.seconds = seconds
-        self.drawn = drawn
+        self.first = first
 
     def __call__(self, progress: Progress) -> None:
         """Look at the clock."""
         if progress.elapsed >= self.seconds:
             raise StopSearch
-        if progress.phase == DRAWN and progress.elapsed >= self.drawn * self.seconds:
+        if not progress.is_last_phase and progress.elapsed >= self.first * self.seconds:
             raise StopPhase

@@ -1,4 +1,4 @@
-"""One subset to judge, and what came of it: what workers take and give, wherever they are."""
+"""A batch of subsets to evaluate, and what came of each: what workers take and give."""
 
 from __future__ import annotations
 
@@ -10,23 +10,15 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from nffs.errors import InputError
-from nffs.fitness.evaluator import Evaluator, Fitness, Mask
+from nffs.fitness import Evaluator, Fitness, Mask, Masks
 
 #: How often a subset is tried before it is given up.
 TRIES = 3
 
 
 @dataclass(frozen=True)
-class Task:
-    """A subset to judge and its place among those asked for."""
-
-    place: int
-    mask: Mask
-
-
-@dataclass(frozen=True)
 class Failure:
-    """Why a subset could not be judged.
+    """Why a subset could not be evaluated.
 
     Attributes
     ----------
@@ -41,53 +33,76 @@ class Failure:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came of a task.
+class Result:
+    """What came of a subset.
 
     Attributes
     ----------
-    task : Task
-        The task.
-    result : Fitness or Failure
-        How good the subset is, or why nobody knows.
+    mask : (n_features,) bool
+        The subset.
+    found : Fitness or Failure
+        How good it is, or why nobody knows.
     seconds : float
         How long it took.
     worker : str
         Who did it: host and process.
     """
 
-    task: Task
-    result: Fitness | Failure
+    mask: Mask
+    found: Fitness | Failure
     seconds: float
     worker: str
 
 
-Record = Callable[[Outcome], object]
+Record = Callable[[Result], object]
 
 
-def judge(evaluator: Evaluator, task: Task, record: Record | None = None) -> Outcome:
-    """Judge a subset, trying again if that fails: memory may be short for a moment only."""
+def evaluate(evaluator: Evaluator, masks: Masks, record: Record | None = None) -> list[Result]:
+    """Evaluate some subsets, each recorded as soon as it is known.
+
+    A batch that fails is evaluated again one by one, so that only the subsets at fault are lost;
+    each is tried a few times: memory may be short for a moment only.
+    """
+    if len(masks) > 1:
+        started = time.perf_counter()
+        try:
+            found = evaluator(masks)
+        except InputError:
+            raise
+        except Exception:
+            return [result for mask in masks for result in evaluate(evaluator, mask[None], record)]
+        seconds = (time.perf_counter() - started) / len(masks)
+        results = [
+            Result(mask, fitness, seconds, this_worker())
+            for mask, fitness in zip(masks, found, strict=True)
+        ]
+    else:
+        results = [_evaluate_one(evaluator, masks)]
+    if record is not None:
+        for result in results:
+            record(result)
+    return results
+
+
+def _evaluate_one(evaluator: Evaluator, masks: Masks) -> Result:
     started = time.perf_counter()
-    result: Fitness | Failure | None = None
+    found: Fitness | Failure | None = None
     for _ in range(TRIES):
         try:
-            result = evaluator(task.mask)
+            found = evaluator(masks)[0]
             break
         except InputError:
             raise  # the user's to mend; trying again would not help
         except Exception as error:
-            result = failure_of(error)
-    assert result is not None
-    outcome = Outcome(task, result, time.perf_counter() - started, this_worker())
-    if record is not None:
-        record(outcome)
-    return outcome
+            found = failure_of(error)
+    assert found is not None
+    return Result(masks[0], found, time.perf_counter() - started, this_worker())
 
 
 def failure_of(error: BaseException) -> Failure:
     """Keep of an error what can be sent and written."""
-    said = " ".join(str(error).split())
-    reason = f"{type(error).__name__}: {said}" if said else type(error).__name__
+    text = " ".join(str(error).split())
+    reason = f"{type(error).__name__}: {text}" if text else type(error).__name__
     return Failure(reason, "".join(traceback.format_exception(error)))
 
 

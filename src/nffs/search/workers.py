@@ -1,4 +1,4 @@
-"""Who judges: threads of this process, or whatever joblib or a Dask cluster offers."""
+"""Who evaluates: threads of this process, or whatever joblib or a Dask cluster offers."""
 
 from __future__ import annotations
 
@@ -8,21 +8,32 @@ from typing import Any, Protocol
 
 from joblib import Parallel, delayed
 
-from nffs.fitness.blas import one_blas_thread
-from nffs.fitness.evaluator import Evaluator
-from nffs.search.tasks import Outcome, Record, Task, judge
+from nffs.fitness import Evaluator, Masks, one_blas_thread
+from nffs.search.tasks import Record, Result, evaluate
 
 
 class Workers(Protocol):
-    """Judges tasks as they are asked for, some at a time."""
+    """Evaluates batches of subsets, some at a time."""
 
-    def run(self, tasks: Iterator[Task], record: Record | None) -> Generator[Outcome]:
-        """Give outcomes as they come; each is recorded before it is given.
+    def run(self, batches: Iterator[Masks], record: Record | None) -> Generator[Result]:
+        """Give results as they come; each is recorded before it is given.
 
-        Tasks are taken when a worker is about to be free. Closing the iterator drops what is in
+        Batches are taken when a worker is about to be free. Closing the iterator drops what is in
         flight.
         """
         ...
+
+
+class InlineWorkers:
+    """The caller's own thread, one batch after the other."""
+
+    def __init__(self, evaluator: Any) -> None:
+        self._evaluator = evaluator
+
+    def run(self, batches: Iterator[Masks], record: Record | None) -> Generator[Result]:
+        """Give results as they come."""
+        for masks in batches:
+            yield from evaluate(self._evaluator, masks, record)
 
 
 class JoblibWorkers:
@@ -34,24 +45,25 @@ class JoblibWorkers:
         #: Threads write as they end; what other processes have done is written here.
         self._together = bool(getattr(parallel._backend, "supports_sharedmem", False))
 
-    def run(self, tasks: Iterator[Task], record: Record | None) -> Generator[Outcome]:
-        """Give outcomes as they come."""
+    def run(self, batches: Iterator[Masks], record: Record | None) -> Generator[Result]:
+        """Give results as they come."""
         there, here = (record, None) if self._together else (None, record)
         # Every subset holds BLAS to one thread; held here too, it is found once for all of them.
         with one_blas_thread:
-            outcomes = self._parallel(
-                delayed(judge)(self._evaluator, task, there) for task in tasks
+            done = self._parallel(
+                delayed(evaluate)(self._evaluator, masks, there) for masks in batches
             )
             try:
-                for outcome in outcomes:
-                    if here is not None:
-                        here(outcome)
-                    yield outcome
+                for results in done:
+                    for result in results:
+                        if here is not None:
+                            here(result)
+                        yield result
             finally:
                 with warnings.catch_warnings():
                     # A search that is stopped drops what is in flight; that is as it should be.
                     warnings.filterwarnings("ignore", ".*tasks", UserWarning)
-                    outcomes.close()
+                    done.close()
 
 
 def workers_for(evaluator: Evaluator, n_jobs: int | None) -> Workers:
@@ -60,9 +72,9 @@ def workers_for(evaluator: Evaluator, n_jobs: int | None) -> Workers:
     Parameters
     ----------
     evaluator : Evaluator
-        Judges one mask.
+        Scores masks.
     n_jobs : int or None
-        Subsets at a time, as joblib counts them.
+        Batches at a time, as joblib counts them.
     """
     client = dask_client()
     if client is not None:

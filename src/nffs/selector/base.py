@@ -1,53 +1,57 @@
-"""What a selector of tables has beside its method: reading, judging, keeping, transforming.
+"""What every selector has beside its method: parameters, reading, searching, transforming.
 
-A selector that derives from `TableSelector` has the judge's parameters, reads what `fit` was given
-with `_problem`, puts the features in order with `_ordered`, judges masks with the search that
-`_searching` opens, and sets `support_` and `encoding_`.
+A selector that derives from `TableSelector` says which method searches (`_method`) and within which
+budget; everything else is here.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import time
 import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, replace
+from abc import abstractmethod
+from contextlib import AbstractContextManager, nullcontext
+from itertools import compress
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
-from sklearn.utils._set_output import _get_output_config
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from nffs._sklearn import (
+    CallbackSupportMixin,
+    HasMethods,
+    Interval,
+    StrOptions,
+    check_feature_names_in,
+    output_config,
+    validate_data,
+)
 from nffs.errors import FailedWarning, InputError, PartialWarning
-from nffs.fitness.engines import engine_for
-from nffs.fitness.evaluator import Evaluator
-from nffs.fitness.identity import identity_of
-from nffs.fitness.information import feature_information
-from nffs.fitness.memory import check_memory, memory_need
-from nffs.fitness.moments import moments_of
-from nffs.fitness.scoring import Scoring, resolve_scoring
-from nffs.fitness.splits import SplitRows
-from nffs.search import Progress, Search, StopPhase, StopSearch
+from nffs.fitness import Evaluation
+from nffs.methods.choosing import standard_error
+from nffs.randomness import seed_of
+from nffs.report.notebook import FittedSummary
 from nffs.search.events import Callback
 from nffs.search.journal.journal import Journal, kept_in
+from nffs.search.loop import Outcome, Search, phases_of
+from nffs.search.method import Method
 from nffs.search.workers import dask_client
-from nffs.selection import apply_columns, plain_parameters
-from nffs.selector.fit_tasks import CallbackSupportMixin, FitTasks
-from nffs.table.features import Features, Placement, search_order
+from nffs.selection import Selection, apply_columns, plain_parameters
+from nffs.selector.fit_tasks import FitTasks
 from nffs.table.parquet import ParquetTable
-from nffs.table.problem import Problem, read_training, state_problem
+from nffs.table.problem import Problem
 from nffs.table.reading import read_table
 
-#: What scikit-learn checks of the parameters that all selectors of tables share.
-JUDGING: dict[str, Any] = {
+#: What scikit-learn checks of the parameters that all selectors share.
+SHARED: dict[str, Any] = {
     "unit": [StrOptions({"category", "column"})],
+    "engine": [str],
     "estimator": [HasMethods(["fit", "predict"]), None],
     "param_groups": [list, tuple, None],
     "pca": [Interval(Real, 0, 1, closed="neither"), None],
@@ -67,131 +71,113 @@ JUDGING: dict[str, Any] = {
     "random_state": ["random_state"],
 }
 
-
-@dataclass(frozen=True)
-class Ordered:
-    """What a search sees, in its order: features by mutual information, the largest first.
-
-    Attributes
-    ----------
-    rows : SplitRows
-        The encoded rows, with the columns of `features` in their order; they know the moments of
-        rows beyond a sample.
-    features : Features
-        Those that are not constant.
-    mi : (n_features,) float
-        Their mutual information with the label.
-    placed : Placement
-        From the search's order back to the table's.
-    """
-
-    rows: SplitRows
-    features: Features
-    mi: NDArray[np.float64]
-    placed: Placement
+#: Those that say how to read a table.
+_READING = ("unit", "pos_label", "min_frequency", "max_categories", "max_rows")
 
 
-class TableSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):  # type: ignore[misc]
-    """Base of selectors that take raw tables and judge subsets by the shared evaluator."""
+class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEstimator):  # type: ignore[misc]
+    """Base of selectors that take raw tables and let a method search."""
 
-    unit: Any
+    engine: Any
     estimator: Any
     param_groups: Any
     pca: Any
     scoring: Any
     pos_label: Any
     cv: Any
-    min_frequency: Any
-    max_categories: Any
-    max_rows: Any
+    unit: Any
     journal: Any
     callbacks: Any
     n_jobs: Any
     random_state: Any
-    _parameter_constraints: ClassVar[dict[str, Any]] = JUDGING
+    _parameter_constraints: ClassVar[dict[str, Any]] = SHARED
 
-    def _problem(
-        self, X: Any, y: Any, sample_weight: Any, eval_set: Any, groups: Any, seed: int
-    ) -> tuple[Problem, SplitRows, Scoring]:
-        """Read what `fit` was given: what is selected from, which rows judge, and by what."""
-        if y is None:
-            validate_data(self, X, y, skip_check_array=True)  # says so in scikit-learn's words
-        table, labels = read_training(X, y, self.pos_label)
-        # scikit-learn's own bookkeeping of names and counts, once we know X is a table.
+    @abstractmethod
+    def _method(self, n_features: int) -> tuple[Method, int]:
+        """Give the method for so many usable features, and its budget of evaluations."""
+
+    def evaluation(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        eval_set: Any = None,
+        groups: Any = None,
+        **changes: Any,
+    ) -> Evaluation:
+        """Give everything that decides a subset's score, by this selector's parameters.
+
+        Parameters
+        ----------
+        X, y, sample_weight, eval_set, groups
+            As `fit` takes them.
+        **changes
+            Parameters that say how to read the table, to be used instead of the selector's:
+            unit, pos_label, min_frequency, max_categories, max_rows.
+
+        Returns
+        -------
+        Evaluation
+            Over all features, in the table's order.
+        """
+        seed = seed_of(self.random_state)
+        reading = {name: getattr(self, name) for name in _READING} | changes
+        problem = Problem.read(
+            X, y, seed=seed, sample_weight=sample_weight, eval_set=eval_set, groups=groups,
+            **reading,
+        )  # fmt: skip
+        return Evaluation.of(self, problem, seed)
+
+    def _fit(self, X: Any, y: Any, **given: Any) -> Self:
+        """Read, search, and keep what was found."""
+        started = time.perf_counter()
+        self._check_names(X, y)
+        evaluation = self.evaluation(X, y, **given)
+        method, budget = self._method(evaluation.n_usable)
+        phases = phases_of(method, evaluation.n_usable, budget)
+        self._check_size(evaluation, sum(phases.values()))
+        evaluation = evaluation.ranked()
+        tasks = FitTasks(self, phases)
+        callbacks: list[Callback] = [tasks, *(self.callbacks or ())]
+        with self._journal(evaluation) as journal:
+            search = Search(evaluation, n_jobs=self.n_jobs, callbacks=callbacks, journal=journal)
+            outcome = search.run(method, budget)
+            if journal is not None and outcome.ended:
+                journal.ended = "stopped"
+        tasks.end()
+        _warn_about(outcome, sum(phases.values()))
+        self.method_ = method
+        self._keep(evaluation, outcome)
+        self.seconds_ = time.perf_counter() - started
+        return self
+
+    def _check_names(self, X: Any, y: Any) -> None:
+        """Do scikit-learn's own bookkeeping of names and counts."""
         if isinstance(X, ParquetTable):
             self.n_features_in_ = len(X.names)
             self.feature_names_in_ = np.array(X.names, dtype=object)
-        else:
-            shown = np.asarray(X) if isinstance(X, list) else X
-            validate_data(self, shown, y, skip_check_array=True)
-        problem, rows = state_problem(
-            table,
-            labels,
-            unit=self.unit,
-            min_frequency=self.min_frequency,
-            max_categories=self.max_categories,
-            cv=self.cv,
-            sample_weight=sample_weight,
-            eval_set=eval_set,
-            groups=groups,
-            seed=seed,
-            max_rows=self.max_rows,
-        )
-        return problem, rows, resolve_scoring(self.scoring, rows.labels)
+            return
+        if y is not None:
+            read_table(X)  # says in our words what is wrong with a table
+        validate_data(self, np.asarray(X) if isinstance(X, list) else X, y, skip_check_array=True)
 
-    def _tell_size(self, rows: SplitRows, n_features: int, n_subsets: int) -> None:
+    def _check_size(self, evaluation: Evaluation, n_subsets: int) -> None:
         """Log how large a search is; refuse one that needs more memory than there is."""
         # The workers of a cluster have memory of their own.
         n_threads = effective_n_jobs(self.n_jobs)
         here = n_threads if dask_client() is None else 0
-        n_rows, n_columns = rows.matrix.shape
-        check_memory(n_rows, n_columns, here, held=rows.matrix.nbytes)
-        logging.getLogger(type(self).__module__).info(
+        evaluation.check_memory(here)
+        logging.getLogger("nffs.selector").info(
             "searching %d features of %d rows, %d subsets, %d at a time, at most %d MiB",
-            n_features,
-            n_rows,
+            evaluation.n_usable,
+            len(evaluation.rows.matrix),
             n_subsets,
             n_threads,
-            -(-memory_need(n_rows, n_columns, here) // 2**20),
+            -(-evaluation.memory(here) // 2**20),
         )
 
-    def _ordered(self, problem: Problem, rows: SplitRows) -> Ordered:
-        """Measure mutual information and put the features in the search's order."""
-        usable = problem.features.take(problem.usable)
-        mi, rows = _all_rows(problem, usable, rows)
-        order = search_order(rows.matrix, usable, mi)
-        features = usable.take(order)
-        return Ordered(
-            rows=rows.with_columns(np.concatenate(features.columns)),
-            features=features,
-            mi=mi[order],
-            placed=Placement(problem.usable[order], len(problem.features)),
-        )
-
-    @contextmanager
-    def _searching(
-        self, ordered: Ordered, scoring: Scoring, seed: int, phases: Mapping[str, int]
-    ) -> Iterator[Search]:
-        """Open the search that judges masks, with so many subsets in each phase at most."""
-        engine = engine_for(self.estimator, self.param_groups, scoring, self.pca)
-        evaluator = Evaluator(ordered.rows, engine, ordered.features.membership, seed)
-        tasks = FitTasks(self, phases)
-        callbacks: list[Callback] = [tasks, *(self.callbacks or ())]
-        if len(phases) == 1:
-            callbacks = [_only_phase(callback) for callback in callbacks]
-        with self._kept(ordered, scoring, seed) as journal:
-            yield Search(
-                evaluator,
-                total=sum(phases.values()),
-                n_jobs=self.n_jobs,
-                callbacks=callbacks,
-                journal=journal,
-            )
-        tasks.end()
-
-    def _kept(
-        self, ordered: Ordered, scoring: Scoring, seed: int
-    ) -> AbstractContextManager[Journal | None]:
+    def _journal(self, evaluation: Evaluation) -> AbstractContextManager[Journal | None]:
         if self.journal is None:
             return nullcontext()
         if self.random_state is None:
@@ -199,16 +185,59 @@ class TableSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):  # type
                 "random_state: a search with a journal needs a number; without one it could never "
                 "be resumed."
             )
-        judged = {
-            "scoring": scoring.name,
-            "pca": self.pca,
-            "estimator": self.estimator,
-            "param_groups": self.param_groups,
-            "seed": seed,
-        }
-        identity = identity_of(ordered.rows, ordered.features, judged)
-        names = list(ordered.features.names)
-        return kept_in(self.journal, identity, names, plain_parameters(self))
+        names = list(evaluation.features.names)
+        return kept_in(self.journal, evaluation.identity(), names, plain_parameters(self))
+
+    def _keep(self, evaluation: Evaluation, outcome: Outcome) -> None:
+        """Keep what was found, over the features in the table's order."""
+        placed, chosen = evaluation.placement, outcome.chosen
+        self.features_ = list(evaluation.all_features.names)
+        self.mi_ = placed.spread(evaluation.mi)
+        self.usable_ = placed.spread(np.ones(len(evaluation.mi), dtype=np.bool_))
+        self.archive_masks_ = placed.spread(outcome.masks)
+        self.archive_fitness_ = outcome.fitness
+        self.chosen_ = chosen
+        self.n_starts_ = outcome.n_starts
+        mask = self.archive_masks_[chosen]
+        self.support_ = evaluation.all_features.columns_of(mask)
+        self.selected_features_ = list(compress(self.features_, mask))
+        self.fitness_ = float(outcome.fitness[chosen])
+        self.standard_error_ = standard_error(outcome.scores, chosen)
+        self.all_features_fitness_ = outcome.all_features
+        self.evaluated_on_ = evaluation.rows.evaluated_on
+        self.fingerprint_ = evaluation.fingerprint()
+        self.scoring_ = evaluation.scoring.name
+        self.classes_ = evaluation.rows.target.classes
+        self.encoding_ = evaluation.encoding
+        self.encoded_feature_names_ = evaluation.encoding.names
+        self.partial_ = outcome.ended == "interrupted"
+        self.seed_ = evaluation.seed
+        self.n_evaluations_ = outcome.n_evaluations
+        self.failures_ = outcome.failures
+
+    @property
+    def selection_(self) -> Selection:
+        """The result as plain data, with what `transform` needs."""
+        check_is_fitted(self)
+        return Selection.of_fitted(self)
+
+    def write_report(
+        self, path: str | os.PathLike[str], *, nested: Any = None, stability: Any = None
+    ) -> None:
+        """Write an HTML page about the selection: one file that opens offline.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to write.
+        nested : NestedScore, optional
+            What `nffs.validation.nested_score` gave: the page then shows the optimism.
+        stability : RepeatedSelection, optional
+            What `nffs.validation.selection_stability` gave: the page then shows the stability.
+        """
+        from nffs.report import write_report
+
+        write_report(self.selection_, path, nested=nested, stability=stability)
 
     def transform(self, X: Any) -> Any:
         """Reduce a table to the selected encoded columns.
@@ -231,7 +260,7 @@ class TableSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):  # type
         )
         self.encoding_.check(table)
         columns = [c for c, kept in zip(self.encoding_.columns, self.support_, strict=True) if kept]
-        wanted = _get_output_config("transform", self)["dense"]
+        wanted = output_config("transform", self)["dense"]
         same_kind = wanted == "default" or type(X).__module__.startswith(wanted)
         return apply_columns(X, columns, as_array=not same_kind)
 
@@ -245,7 +274,7 @@ class TableSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):  # type
         """
         check_is_fitted(self)
         raw = list(self.encoding_.kinds)
-        names = dict(zip(raw, _check_feature_names_in(self, input_features), strict=True))
+        names = dict(zip(raw, check_feature_names_in(self, input_features), strict=True))
         kept = np.flatnonzero(self.support_)
         return np.array([self.encoding_.columns[i].named(names) for i in kept], dtype=object)
 
@@ -262,42 +291,19 @@ class TableSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):  # type
         return tags
 
 
-def warn_about(search: Search, total: int) -> None:
+def _warn_about(outcome: Outcome, total: int) -> None:
     """Warn of what a search of so many subsets left out: it was interrupted, or some failed."""
-    if search.ended == "interrupted":
+    if outcome.ended == "interrupted":
         warnings.warn(
-            f"The search was interrupted after {search.n_evaluations} of {total} subsets; the best "
-            "of them is kept. With a journal the same call goes on from here.",
+            f"The search was interrupted after {outcome.n_evaluations} of {total} subsets; the "
+            "best of them is kept. With a journal the same call goes on from here.",
             PartialWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
-    if search.failures:
+    if outcome.failures:
         warnings.warn(
-            f"{len(search.failures)} of {total} subsets could not be judged and were left out; the "
-            f"first failed with {search.failures[0].reason}",
+            f"{len(outcome.failures)} of {total} subsets could not be evaluated and were left out; "
+            f"the first failed with {outcome.failures[0]}",
             FailedWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
-
-
-def _only_phase(callback: Callback) -> Callback:
-    """Let a callback that ends the only phase there is end the search."""
-
-    def told(progress: Progress) -> object:
-        try:
-            return callback(progress)
-        except StopPhase as stop:
-            raise StopSearch from stop
-
-    return told
-
-
-def _all_rows(
-    problem: Problem, features: Features, rows: SplitRows
-) -> tuple[NDArray[np.float64], SplitRows]:
-    """Give mutual information, and rows that know the moments of those beyond a sample."""
-    if problem.beyond is None:
-        return feature_information(rows, features.columns), rows
-    mi = feature_information(rows, features.columns, problem.beyond.blocks("mutual information"))
-    others = (matrix for matrix, *_ in problem.beyond.blocks("covariance"))
-    return mi, replace(rows, beyond=moments_of(others, rows.matrix.shape[1]))

@@ -5,16 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from nffs.search import Progress, StopPhase
-
-__all__ = ["CallbackSupportMixin", "FitTasks"]
-
-try:
-    from sklearn.callback import CallbackSupportMixin
-except ImportError:  # an earlier scikit-learn has none
-
-    class CallbackSupportMixin:  # type: ignore[no-redef]
-        """Stands in for scikit-learn's, without `set_callbacks`."""
+from nffs.search.events import Progress, StopPhase
 
 
 class FitTasks:

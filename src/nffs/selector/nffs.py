@@ -1,39 +1,33 @@
-"""NFFS, the estimator."""
+"""NFFS, the estimator: the paper's method with the paper's parameters."""
 
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import compress
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
-from sklearn.base import _fit_context
-from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
-
-from nffs.fitness.evaluator import scores_of, values_of
-from nffs.fitness.identity import identity_of
-from nffs.methods.choosing import Choose, choose_nested, standard_error
-from nffs.methods.phases import ALL, DRAWN, NESTED, run_phases
+from nffs._sklearn import Interval, StrOptions, fit_context
+from nffs.fitness import Evaluation
+from nffs.methods.choosing import Choose, standard_error
+from nffs.methods.nffs import NormalizedFrequencies, TwoPhases
 from nffs.methods.sizes import Size, search_sizes
-from nffs.methods.threshold import find_threshold
-from nffs.methods.weights import draw_subsets, probability_weights, rank_features
-from nffs.randomness import seed_of
-from nffs.report.notebook import FittedSummary
-from nffs.selection import Selection, describe
-from nffs.selector.base import JUDGING, TableSelector, warn_about
+from nffs.methods.weights import rank_features
+from nffs.search.loop import Outcome
+from nffs.search.method import Method
+from nffs.selector.base import SHARED, TableSelector
 from nffs.table.features import Unit
 
 _SIZE = [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
 
 
-class NFFS(FittedSummary, TableSelector):
+class NFFS(TableSelector):
     """Select features via normalized frequencies.
 
     Phase I scores every encoded column by mutual information with the label, turns the scores into
-    selection probabilities and judges subsets drawn by them. Phase II counts each feature in the
+    selection probabilities and evaluates subsets drawn by them. Phase II counts each feature in the
     best and the worst of those subsets, subtracts the two count vectors, each normalised to unit
     length, ranks the features by the difference, and keeps the best of the nested subsets of the
     first 1, 2, 3, ... features.
@@ -50,8 +44,8 @@ class NFFS(FittedSummary, TableSelector):
         Nested subsets of phase II (O), fewer than the features. 'auto' is 70, or one less than the
         features.
     n_searches : int, default=1
-        Phases I that are pooled: so many times `n_subsets` are drawn and judged, and the normalized
-        frequencies of each phase are averaged. It buys stability for evaluations.
+        Phases I that are pooled: so many times `n_subsets` are drawn and evaluated, and the
+        normalized frequencies of each phase are averaged. It buys stability for evaluations.
     choose : {'best', 'one_se'}, default='best'
         Which nested subset to keep: the one of the highest fitness, as in the paper, or the
         smallest within one standard error of it.
@@ -61,9 +55,13 @@ class NFFS(FittedSummary, TableSelector):
     unit : {'category', 'column'}, default='category'
         What is kept or dropped: single encoded columns, as in the paper, or a raw column's
         categories together.
+    engine : {'auto', 'forest', 'reference'}, default='auto'
+        What evaluates: the binned forest, which answers all parameter groups at once, or
+        scikit-learn itself, one fit for every group. 'auto' is the forest unless `estimator` is
+        given.
     estimator : classifier, default=None
-        Judges the subsets. By default the binned forest, which answers all parameter groups at
-        once; any scikit-learn classifier works, at its own speed.
+        Evaluates the subsets instead of the forest: any scikit-learn classifier, at its own
+        speed.
     param_groups : list of dict, default=None
         Parameters of `estimator`; the fitness of a subset is the mean over the groups. By default
         forests of 30 trees with depths 2, 4, 8 and unlimited, or the given estimator as it is.
@@ -75,26 +73,26 @@ class NFFS(FittedSummary, TableSelector):
     pos_label : label, default=None
         Of two classes the positive one; by default the second in sorted order.
     cv : int or splitter, default=3
-        How training rows are split into rows that train and rows that judge, unless `fit` is given
-        an `eval_set`. An integer means stratified, shuffled folds.
+        How training rows are split into rows that train and rows that evaluate, unless `fit` is
+        given an `eval_set`. An integer means stratified, shuffled folds.
     min_frequency, max_categories : default=None
         Passed to scikit-learn's `OneHotEncoder`, to fold rare categories together.
     max_rows : int, default=None
-        Judge by a stratified sample of so many training rows if there are more. The encoding and,
-        with folds or an `eval_set`, mutual information and covariance still come from all rows
-        that do not judge. With it `fit` takes a :class:`nffs.ParquetTable` that is larger than
+        Evaluate by a stratified sample of so many training rows if there are more. The encoding
+        and, with folds or an `eval_set`, mutual information and covariance still come from all
+        training rows. With it `fit` takes a :class:`nffs.ParquetTable` that is larger than
         memory.
     journal : path, default=None
         A file that keeps every evaluation the moment it is done. The same search given the same
         file goes on where it was stopped, whatever stopped it, and ends with the same result; a
-        larger one finds what was judged before. Several processes may share it.
+        larger one finds what was evaluated before. Several processes may share it.
     callbacks : list of callable, default=None
         Each is called with a :class:`nffs.Progress` after every evaluation, in the order of the
         subsets. It may end a phase or the search: see `nffs.search.stopping`.
     n_jobs : int, default=None
-        Subsets judged at a time, in threads. It never changes the result.
+        Subsets evaluated at a time, in threads. It never changes the result.
     random_state : int, RandomState or None, default=None
-        The address of all randomness. The same number gives the same result.
+        Seeds everything random. The same number gives the same result.
 
     Attributes
     ----------
@@ -109,7 +107,7 @@ class NFFS(FittedSummary, TableSelector):
     all_features_fitness_ : float
         The fitness of all features together, on the same rows.
     evaluated_on_ : str
-        Which rows judged.
+        Which rows evaluated the subsets.
     features_ : list of str
         What the vectors and masks below are over: the names of the features in the table's order.
     mi_ : (n_features,) float
@@ -145,17 +143,23 @@ class NFFS(FittedSummary, TableSelector):
     seed_ : int
         The seed used.
     fingerprint_ : dict of str to str
-        Digests of the table, the labels and the rows that judged: the same for the same data.
+        Digests of the table, the target and the splits: the same for the same data.
     partial_ : bool
         Whether an interrupt stopped the search: the best subset so far is kept then, a drawn one if
         phase I was not done.
     n_evaluations_ : int
-        Distinct subsets judged.
+        Distinct subsets evaluated, all features among them.
     failures_ : list of str
-        Why some subsets could not be judged, after three tries each; they were left out. More than
-        one in twenty end the search with an :class:`nffs.errors.EvaluationError`.
+        Why some subsets could not be evaluated, after three tries each; they were left out.
+        More than one in twenty end the search with an :class:`nffs.errors.EvaluationError`.
     seconds_ : float
         How long `fit` took.
+    archive_masks_, archive_fitness_ : (n, n_features) bool, (n,) float
+        Every distinct subset of both phases, in the order of evaluation, and its fitness.
+    chosen_ : int
+        The selected subset's place among them.
+    method_ : Method
+        The method with its sizes.
     selection_ : Selection
         All of this as plain data: ``selection_.save("selection.json")``.
     n_features_in_ : int
@@ -180,7 +184,7 @@ class NFFS(FittedSummary, TableSelector):
         "n_searches": [Interval(Integral, 1, None, closed="left")],
         "choose": [StrOptions({"best", "one_se"})],
         "threshold": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
-        **JUDGING,
+        **SHARED,
     }
 
     def __init__(
@@ -194,6 +198,7 @@ class NFFS(FittedSummary, TableSelector):
         choose: Choose = "best",
         threshold: float | str = "auto",
         unit: Unit = "category",
+        engine: str = "auto",
         estimator: Any = None,
         param_groups: Sequence[dict[str, Any]] | None = None,
         pca: float | None = 0.93,
@@ -216,6 +221,7 @@ class NFFS(FittedSummary, TableSelector):
         self.choose = choose
         self.threshold = threshold
         self.unit = unit
+        self.engine = engine
         self.estimator = estimator
         self.param_groups = param_groups
         self.pca = pca
@@ -230,7 +236,7 @@ class NFFS(FittedSummary, TableSelector):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @_fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    @fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
     def fit(
         self,
         X: Any,
@@ -252,7 +258,7 @@ class NFFS(FittedSummary, TableSelector):
             Weights of the rows, for mutual information, for training and for scorers that take
             them.
         eval_set : (X_val, y_val), optional
-            Rows that judge the subsets instead of `cv`. With a test set that is the paper's way,
+            Rows that evaluate the subsets instead of `cv`. With a test set that is the paper's way,
             and the score that comes out is not one to expect on new data.
         groups : array-like, optional
             For splitters that keep groups together (`cv=GroupKFold()`).
@@ -262,83 +268,34 @@ class NFFS(FittedSummary, TableSelector):
         NFFS
             Itself, fitted.
         """
-        started = time.perf_counter()
-        seed = seed_of(self.random_state)
-        problem, rows, scoring = self._problem(X, y, sample_weight, eval_set, groups, seed)
-        n_usable = len(problem.usable)
-        sizes = search_sizes(n_usable, self.n_subsets, self.n_top, self.n_bottom, self.n_nested)
-        asked = {DRAWN: self.n_searches * sizes.n_subsets, NESTED: sizes.n_nested, ALL: 1}
-        self._tell_size(rows, n_usable, sum(asked.values()))
+        return self._fit(X, y, sample_weight=sample_weight, eval_set=eval_set, groups=groups)
 
-        # Phase I: from mutual information to judged subsets.
-        ordered = self._ordered(problem, rows)
-        rows, mi, placed = ordered.rows, ordered.mi, ordered.placed
-        threshold = find_threshold(mi) if self.threshold == "auto" else float(self.threshold)
-        probabilities = probability_weights(mi, threshold)
-        drawn = draw_subsets(probabilities, asked[DRAWN], seed)
-        with self._searching(ordered, scoring, seed, asked) as search:
-            phases = run_phases(search, drawn, sizes, self.n_searches)
-        warn_about(search, sum(asked.values()))
-        nested_scores = scores_of(phases.nested_fitness)
-        best = choose_nested(phases.nested, nested_scores, "best")
-        small = choose_nested(phases.nested, nested_scores, "one_se")
-        kept = small if self.choose == "one_se" else best
-
-        # From the search's order back to the table's.
-        self.features_ = list(problem.features.names)
-        self.mi_ = placed.spread(mi)
-        self.threshold_ = threshold
-        self.probability_weights_ = placed.spread(probabilities)
-        self.partial_ = phases.partial
-        self.drawn_ = placed.spread(phases.drawn)
-        self.drawn_fitness_ = values_of(phases.drawn_fitness)
-        self.drawn_scores_ = scores_of(phases.drawn_fitness)
-        self.top_counts_ = placed.spread(phases.frequencies.top)
-        self.bottom_counts_ = placed.spread(phases.frequencies.bottom)
-        self.frequency_weights_ = placed.spread(phases.frequencies.weights)
-        self.ranking_ = placed.ranks(rank_features(phases.frequencies.weights))
-        self.nested_ = placed.spread(phases.nested)
-        self.nested_fitness_ = values_of(phases.nested_fitness)
-        self.nested_scores_ = nested_scores
-        self.standard_error_ = standard_error(nested_scores, best)
-        self.support_ = problem.features.columns_of(self.nested_[kept])
-        self.selected_features_ = list(compress(self.features_, self.nested_[kept]))
-        self.one_se_features_ = list(compress(self.features_, self.nested_[small]))
-        self.fitness_ = float(self.nested_fitness_[kept])
-        self.all_features_fitness_ = phases.all_features
-        self.evaluated_on_ = rows.evaluated_on
-        self.fingerprint_ = identity_of(rows, ordered.features, {})
-        self.scoring_ = scoring.name
-        self.classes_ = rows.labels.classes
-        self.encoding_ = problem.encoding
-        self.encoded_feature_names_ = problem.encoding.names
+    def _method(self, n_features: int) -> tuple[Method, int]:
+        sizes = search_sizes(n_features, self.n_subsets, self.n_top, self.n_bottom, self.n_nested)
+        method = NormalizedFrequencies(
+            **asdict(sizes),
+            n_searches=self.n_searches,
+            choose=self.choose,
+            threshold=self.threshold,
+        )
         self.sizes_ = sizes
-        self.seed_ = seed
-        self.n_evaluations_ = search.n_evaluations
-        self.failures_ = [failure.reason for failure in search.failures]
-        self.seconds_ = time.perf_counter() - started
-        return self
+        return method, self.n_searches * sizes.n_subsets + sizes.n_nested
 
-    @property
-    def selection_(self) -> Selection:
-        """The result as plain data, with what `transform` needs."""
-        check_is_fitted(self)
-        return Selection(describe(self))
-
-    def write_report(
-        self, path: str | os.PathLike[str], *, nested: Any = None, stability: Any = None
-    ) -> None:
-        """Write an HTML page about the selection: one file that opens offline.
-
-        Parameters
-        ----------
-        path : str or path
-            Where to write.
-        nested : NestedScore, optional
-            What `nffs.validation.nested_score` gave: the page then shows the optimism.
-        stability : RepeatedSelection, optional
-            What `nffs.validation.selection_stability` gave: the page then shows the stability.
-        """
-        from nffs.report import write_report
-
-        write_report(self.selection_, path, nested=nested, stability=stability)
+    def _keep(self, evaluation: Evaluation, outcome: Outcome) -> None:
+        super()._keep(evaluation, outcome)
+        placed, found = evaluation.placement, outcome.details
+        assert isinstance(found, TwoPhases)
+        self.threshold_ = found.threshold
+        self.probability_weights_ = placed.spread(found.probabilities)
+        self.drawn_ = placed.spread(found.drawn.masks)
+        self.drawn_fitness_ = found.drawn.fitness
+        self.drawn_scores_ = found.drawn.scores
+        self.top_counts_ = placed.spread(found.frequencies.top)
+        self.bottom_counts_ = placed.spread(found.frequencies.bottom)
+        self.frequency_weights_ = placed.spread(found.frequencies.weights)
+        self.ranking_ = placed.ranks(rank_features(found.frequencies.weights))
+        self.nested_ = placed.spread(found.nested.masks)
+        self.nested_fitness_ = found.nested.fitness
+        self.nested_scores_ = found.nested.scores
+        self.standard_error_ = standard_error(found.nested.scores, found.best)
+        self.one_se_features_ = list(compress(self.features_, self.nested_[found.one_se]))

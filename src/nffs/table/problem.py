@@ -1,158 +1,180 @@
-"""From what the user gave to what a search needs: encoded rows, splits, varying features."""
+"""From what the user gave to what is selected from: encoded rows, a target, features."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.validation import _check_sample_weight
 
+from nffs import memory
+from nffs._sklearn import check_sample_weight
 from nffs.errors import InputError
-from nffs.fitness.memory import check_memory
-from nffs.fitness.splits import SplitRows, cv_splits, eval_split
-from nffs.randomness import derive_seed
 from nffs.table.encoding import Encoding, fit_encoding
 from nffs.table.features import Features, Indices, Unit, features_of, varying
 from nffs.table.parquet import ParquetTable
 from nffs.table.reading import RowSource, read_table
 from nffs.table.sampling import Beyond, stratified_sample
-from nffs.table.target import Labels, label_name, read_labels, read_labels_like
+from nffs.table.target import Labels, read_target, read_target_like, target_name
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is to be selected from.
+    """What is selected from, in the table's order.
 
     Attributes
     ----------
     encoding : Encoding
-        How raw columns become encoded ones.
+        How raw columns become encoded ones, learned from all training rows.
     features : Features
-        All features, in the table's order.
+        All features.
     usable : int array
         Those that are not constant; the others are never selected.
+    matrix : (n_rows, n_columns) float32
+        The encoded training rows, or a sample of them, followed by those of an eval_set.
+    target : Labels
+        Of the rows of `matrix`.
+    weights : (n_rows,) float or None
+        Of the rows of `matrix`.
+    groups : array or None
+        Of the training rows in `matrix`.
+    n_evaluation : int
+        How many rows of `matrix` are an eval_set's.
+    n_table : int
+        How many training rows the table has.
     beyond : Beyond or None
-        Training rows that are not among those that judge, and may tell something all the same.
+        Training rows that are not in the sample.
     """
 
     encoding: Encoding
     features: Features
     usable: Indices
-    beyond: Beyond | None = None
+    matrix: NDArray[np.float32]
+    target: Labels
+    weights: NDArray[np.float64] | None
+    groups: Any
+    n_evaluation: int
+    n_table: int
+    beyond: Beyond | None
+
+    @property
+    def n_train(self) -> int:
+        """How many rows of `matrix` are training rows."""
+        return len(self.matrix) - self.n_evaluation
+
+    @classmethod
+    def read(
+        cls,
+        X: Any,
+        y: Any,
+        *,
+        seed: int,
+        unit: Unit = "category",
+        pos_label: Any = None,
+        min_frequency: int | float | None = None,
+        max_categories: int | None = None,
+        max_rows: int | None = None,
+        sample_weight: Any = None,
+        eval_set: Any = None,
+        groups: Any = None,
+    ) -> Problem:
+        """Read a table and its target, draw the sample, encode the rows.
+
+        Parameters
+        ----------
+        X, y, sample_weight, eval_set, groups
+            As `nffs.NFFS.fit` takes them.
+        seed : int
+            Draws the sample.
+        unit, pos_label, min_frequency, max_categories, max_rows
+            Parameters of `nffs.NFFS`.
+        """
+        table, target = read_training(X, y, pos_label)
+        encoding = fit_encoding(table, min_frequency=min_frequency, max_categories=max_categories)
+        weights = _weights(sample_weight, table.n_rows)
+        sample = None
+        if max_rows is not None and max_rows < table.n_rows:
+            sample = stratified_sample(target, max_rows, seed)
+        n_rows = table.n_rows if sample is None else len(sample)
+        _check_memory(n_rows, len(encoding.columns))
+        matrix = encoding.matrix(table.take(sample))
+        features = features_of(encoding, unit)
+        usable = np.flatnonzero(varying(matrix, features))
+        if not len(usable):
+            raise InputError(
+                f"X: all {len(features)} feature(s) are constant; there is nothing to select from."
+            )
+        beyond = None
+        if sample is not None:
+            beyond = Beyond(table, sample, encoding, target, weights)
+            target = target.take(sample)
+            weights = None if weights is None else weights[sample]
+            groups = None if groups is None else np.asarray(groups)[sample]
+        n_evaluation = 0
+        if eval_set is not None:
+            more, more_target = _evaluation_rows(eval_set, encoding, target)
+            n_evaluation = len(more)
+            matrix = np.concatenate([matrix, more])
+            codes = np.concatenate([target.codes, more_target.codes])
+            target = Labels(codes, target.classes)
+            if weights is not None:
+                weights = np.concatenate([weights, np.ones(n_evaluation)])
+        return cls(
+            encoding, features, usable, matrix, target, weights, groups, n_evaluation,
+            table.n_rows, beyond,
+        )  # fmt: skip
 
 
-def read_training(X: Any, y: Any, pos_label: Any) -> tuple[RowSource, Labels]:
-    """Read the table and its labels and check that they belong together."""
+def read_training(X: Any, y: Any, pos_label: Any = None) -> tuple[RowSource, Labels]:
+    """Read a table and its target, and check that they belong together."""
     table: RowSource = X if isinstance(X, ParquetTable) else read_table(X)
-    labels = read_labels(y, pos_label=pos_label)
-    _check_length(labels, table, "y", "X")
-    name = label_name(y)
+    target = read_target(y, pos_label=pos_label)
+    _check_length(target, table, "y", "X")
+    name = target_name(y)
     if name in table.names:
         raise InputError(f"X: the target {name!r} is among the features; drop that column from X.")
-    return table, labels
+    return table, target
 
 
-def state_problem(
-    table: RowSource,
-    labels: Labels,
-    *,
-    unit: Unit,
-    min_frequency: int | float | None,
-    max_categories: int | None,
-    cv: Any,
-    sample_weight: Any,
-    eval_set: Any,
-    groups: Any,
-    seed: int,
-    max_rows: int | None = None,
-) -> tuple[Problem, SplitRows]:
-    """Encode the rows and decide which of them judge."""
-    encoding = fit_encoding(table, min_frequency=min_frequency, max_categories=max_categories)
-    weights = _weights(sample_weight, table.n_rows)
-    sample = _sample(labels, max_rows, cv, eval_set, seed)
-    n_rows = table.n_rows if sample is None else len(sample)
-    check_memory(n_rows, len(encoding.columns))
-    matrix = encoding.matrix(table.take(sample))
-    features = features_of(encoding, unit)
-    usable = np.flatnonzero(varying(matrix, features))
-    if not len(usable):
-        raise InputError(
-            f"X: all {len(features)} feature(s) are constant; there is nothing to select from."
-        )
-    problem = Problem(encoding, features, usable)
-    if sample is not None:
-        if eval_set is not None or isinstance(cv, int):
-            # Other splitters part rows by group or time: one beyond may belong with the judging.
-            beyond = Beyond(table, sample, encoding, labels, weights)
-            problem = replace(problem, beyond=beyond)
-        labels = labels.take(sample)
-        weights = None if weights is None else weights[sample]
-        groups = None if groups is None else np.asarray(groups)[sample]
-    if eval_set is not None:
-        return problem, _with_eval_set(matrix, labels, weights, encoding, eval_set)
-    splits, told = cv_splits(cv, labels, groups, derive_seed(seed, "folds"))
-    if sample is not None:
-        sampled = f"a stratified sample of {n_rows} of the {table.n_rows} training rows"
-        told = told.replace("the training rows", sampled)
-    return problem, SplitRows(matrix, labels, weights, splits, told)
-
-
-def _sample(
-    labels: Labels, max_rows: int | None, cv: Any, eval_set: Any, seed: int
-) -> Indices | None:
-    """Draw the rows that judge, or train for an eval_set, if all would be too many."""
-    if max_rows is None or max_rows >= len(labels.codes):
-        return None
-    if eval_set is None and not isinstance(cv, int) and not hasattr(cv, "split"):
-        raise InputError(
-            "max_rows: cv names rows of the whole table, of which only a sample judges; give a "
-            "number of folds or a splitter."
-        )
-    return stratified_sample(labels, max_rows, seed)
-
-
-def _with_eval_set(
-    matrix: NDArray[np.float32],
-    labels: Labels,
-    weights: NDArray[np.float64] | None,
-    encoding: Encoding,
-    eval_set: Any,
-) -> SplitRows:
-    X_val, y_val = _one_pair(eval_set)
-    table = read_table(X_val, argument="eval_set[0]")
-    judge_labels = read_labels_like(y_val, labels, argument="eval_set[1]")
-    _check_length(judge_labels, table, "eval_set[1]", "eval_set[0]")
-    judge = encoding.matrix(table)
-    splits, told = eval_split(len(matrix), len(judge))
-    both = Labels(np.concatenate([labels.codes, judge_labels.codes]), labels.classes)
-    if weights is not None:
-        weights = np.concatenate([weights, np.ones(len(judge))])
-    return SplitRows(np.concatenate([matrix, judge]), both, weights, splits, told)
-
-
-def _one_pair(eval_set: Any) -> tuple[Any, Any]:
+def _evaluation_rows(
+    eval_set: Any, encoding: Encoding, known: Labels
+) -> tuple[NDArray[np.float32], Labels]:
     # XGBoost and LightGBM take a list of pairs; one pair in a list means the same here.
     if isinstance(eval_set, list) and len(eval_set) == 1:
         eval_set = eval_set[0]
     if not isinstance(eval_set, tuple | list) or len(eval_set) != 2:
         raise InputError("eval_set: give one pair (X_val, y_val).")
-    return eval_set[0], eval_set[1]
+    table = read_table(eval_set[0], argument="eval_set[0]")
+    target = read_target_like(eval_set[1], known, argument="eval_set[1]")
+    _check_length(target, table, "eval_set[1]", "eval_set[0]")
+    return encoding.matrix(table), target
 
 
 def _weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
     if sample_weight is None:
         return None
-    weights: NDArray[np.float64] = _check_sample_weight(
+    weights: NDArray[np.float64] = check_sample_weight(
         sample_weight, np.empty((n_rows, 0)), dtype=np.float64, ensure_non_negative=True
     )
     return weights
 
 
-def _check_length(labels: Labels, table: RowSource, labels_name: str, table_name: str) -> None:
-    if len(labels.codes) != table.n_rows:
+def _check_memory(n_rows: int, n_columns: int) -> None:
+    """Refuse a table whose encoded rows, and one copy of them, do not fit."""
+    need, there = 8 * n_rows * n_columns, memory.available_memory()
+    memory.refuse_large(
+        "max_rows",
+        f"encoding {n_rows} rows into {n_columns} columns",
+        need,
+        there,
+        [f"max_rows={memory.rounded_down(n_rows * there // max(1, need))}"],
+    )
+
+
+def _check_length(target: Labels, table: RowSource, target_name: str, table_name: str) -> None:
+    if len(target) != table.n_rows:
         raise InputError(
-            f"{labels_name}: has {len(labels.codes)} labels but {table_name} has {table.n_rows} "
+            f"{target_name}: has {len(target)} labels but {table_name} has {table.n_rows} "
             "rows (inconsistent numbers of samples); give one label for every row."
         )

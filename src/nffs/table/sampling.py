@@ -1,7 +1,7 @@
-"""A sample that judges, and what the rows beyond it still tell.
+"""A sample that evaluates, and what the rows beyond it still say.
 
 A forest does not need millions of rows to tell good subsets from bad ones, but counts and
-covariances are cheap and better from all rows.
+covariances are cheap, and better from all rows.
 """
 
 from __future__ import annotations
@@ -15,49 +15,49 @@ from numpy.typing import NDArray
 from nffs.randomness import generator
 from nffs.table.encoding import Encoding
 from nffs.table.reading import RowSource
-from nffs.table.target import Labels
+from nffs.table.target import Rows, Target
 
-Rows = NDArray[np.intp]
 Block = tuple[NDArray[np.float32], NDArray[np.intp], NDArray[np.float64] | None]
 
 #: Rows of a class that the sample has at least, if there are so many.
 _FEWEST = 20
 
 
-def stratified_sample(labels: Labels, max_rows: int, seed: int) -> Rows:
-    """Draw rows so that classes keep their shares, and rare ones enough rows to judge by.
+def stratified_sample(target: Target, max_rows: int, seed: int) -> Rows:
+    """Draw rows so that classes keep their shares, and rare ones enough rows to evaluate by.
 
     Parameters
     ----------
-    labels : Labels
+    target : Target
         Of all rows.
     max_rows : int
         How many to draw.
     seed : int
-        The address of all randomness.
+        Seeds all draws.
 
     Returns
     -------
     int array
         Sorted row numbers.
     """
-    counts = np.bincount(labels.codes, minlength=labels.n_classes)
-    quota = np.maximum(counts * max_rows // len(labels.codes), np.minimum(counts, _FEWEST))
+    strata = target.strata
+    counts = np.bincount(strata, minlength=target.n_strata)
+    quota = np.maximum(counts * max_rows // len(strata), np.minimum(counts, _FEWEST))
     # what rounding left over, or rare classes took, is the largest class's
     largest = int(quota.argmax())
     quota[largest] = max(1, min(counts[largest], quota[largest] + max_rows - quota.sum()))
     drawn = [
         generator(seed, "sample", code).choice(
-            np.flatnonzero(labels.codes == code), quota[code], replace=False
+            np.flatnonzero(strata == code), quota[code], replace=False
         )
-        for code in range(labels.n_classes)
+        for code in range(target.n_strata)
     ]
     return np.sort(np.concatenate(drawn))
 
 
 @dataclass(frozen=True)
 class Beyond:
-    """The rows that are not in the sample.
+    """The training rows that are not in the sample.
 
     Attributes
     ----------
@@ -67,7 +67,7 @@ class Beyond:
         The numbers of those in the sample, sorted.
     encoding : Encoding
         How they become a matrix.
-    labels : Labels
+    target : Target
         Of all rows.
     weights : float array or None
         Of all rows.
@@ -76,11 +76,11 @@ class Beyond:
     source: RowSource
     sample: Rows
     encoding: Encoding
-    labels: Labels
+    target: Target
     weights: NDArray[np.float64] | None
 
     def blocks(self, doing: str) -> Iterator[Block]:
-        """Give their encoded columns, classes and weights; ``doing`` is told to who waits."""
+        """Give encoded columns, strata and weights block by block; ``doing`` is logged."""
         start = 0
         for table in self.source.blocks(doing):
             rows = slice(start, start + table.n_rows)
@@ -89,7 +89,7 @@ class Beyond:
             keep[self.sample[first:last] - start] = False
             yield (
                 self.encoding.matrix(table)[keep],
-                self.labels.codes[rows][keep],
+                self.target.strata[rows][keep],
                 None if self.weights is None else self.weights[rows][keep],
             )
             start += table.n_rows

@@ -1,17 +1,76 @@
-"""The label: any type in, codes 0, 1, ... out."""
+"""The target: what is to be predicted, behind one protocol.
+
+Everything that depends on what kind of target there is (classes today) asks the target: mutual
+information, folds, samples, default scores, engines and reports.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
 from nffs.errors import InputError, quoted
+
+Rows = NDArray[np.intp]
+
+
+class Target(Protocol):
+    """What the rest of the package asks of the target of some rows."""
+
+    @property
+    def values(self) -> NDArray[Any]:
+        """What models are trained on: class codes, or numbers."""
+        ...
+
+    @property
+    def strata(self) -> NDArray[np.intp]:
+        """Numbers from 0 that mutual information, stratified folds and samples go by."""
+        ...
+
+    @property
+    def n_strata(self) -> int:
+        """How many strata there are."""
+        ...
+
+    @property
+    def positive(self) -> str | None:
+        """Of two classes the one that precision, recall and F-score are about."""
+        ...
+
+    @property
+    def default_scoring(self) -> str:
+        """The name of the scorer to use if none is given."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def take(self, rows: Rows) -> Target:
+        """Give the target of some rows."""
+        ...
+
+    def decode(self) -> NDArray[Any]:
+        """Give the target as the user wrote it."""
+        ...
+
+    def folds(self, n_folds: int, seed: int) -> tuple[Any, str]:
+        """Give a splitter of shuffled rows into folds, and what it is called."""
+        ...
+
+    def check_training(self, rows: Rows, split: int) -> None:
+        """Refuse training rows that no model could learn from."""
+        ...
+
+    def digest(self) -> str:
+        """Name the target in a few characters: the same for the same values."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -21,17 +80,40 @@ class Labels:
     codes: NDArray[np.intp]
     classes: NDArray[Any]
 
+    def __len__(self) -> int:
+        return len(self.codes)
+
     @property
     def n_classes(self) -> int:
         """How many classes there are."""
         return len(self.classes)
 
     @property
+    def values(self) -> NDArray[np.intp]:
+        """The class codes."""
+        return self.codes
+
+    @property
+    def strata(self) -> NDArray[np.intp]:
+        """The class codes."""
+        return self.codes
+
+    @property
+    def n_strata(self) -> int:
+        """How many classes there are."""
+        return self.n_classes
+
+    @property
     def positive(self) -> str | None:
         """Of two classes the one that precision, recall and F-score are about."""
         return str(self.classes[1]) if self.n_classes == 2 else None
 
-    def take(self, rows: NDArray[np.intp]) -> Labels:
+    @property
+    def default_scoring(self) -> str:
+        """The F-score, or its macro mean for more than two classes."""
+        return "f1" if self.n_classes == 2 else "f1_macro"
+
+    def take(self, rows: Rows) -> Labels:
         """Give the labels of some rows."""
         return Labels(self.codes[rows], self.classes)
 
@@ -40,9 +122,44 @@ class Labels:
         labels: NDArray[Any] = self.classes[self.codes]
         return labels
 
+    def folds(self, n_folds: int, seed: int) -> tuple[Any, str]:
+        """Give stratified, shuffled folds; refuse more of them than a class has rows."""
+        counts = np.bincount(self.codes)
+        small = counts < n_folds
+        if small.any():
+            found = ", ".join(str(c) for c in counts[small][:5])
+            raise InputError(
+                f"y: class(es) {quoted(self.classes[small])} have {found} rows, fewer than the "
+                f"{n_folds} folds of cv; use fewer folds, or merge or drop rare classes."
+            )
+        splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
+        return splitter, f"{n_folds}-fold stratified cross-validation"
 
-def read_labels(y: Any, *, pos_label: Any = None) -> Labels:
-    """Check and encode the training labels."""
+    def check_training(self, rows: Rows, split: int) -> None:
+        """Refuse training rows of one class."""
+        if len(np.unique(self.codes[rows])) < 2:
+            raise InputError(
+                f"cv: the training rows of split {split} hold one class only; choose a splitter "
+                "that keeps at least two classes in every training part."
+            )
+
+    def digest(self) -> str:
+        """Name codes and classes in a few characters."""
+        codes = hashlib.blake2b(self.codes.astype("<i8").tobytes(), digest_size=8)
+        classes = hashlib.blake2b("\0".join(map(str, self.classes)).encode(), digest_size=8)
+        return f"{codes.hexdigest()} {classes.hexdigest()}"
+
+
+def read_target(y: Any, *, pos_label: Any = None) -> Labels:
+    """Check and encode the training labels.
+
+    Parameters
+    ----------
+    y : array-like
+        The label of every row; two or more classes of any type.
+    pos_label : label, optional
+        Of two classes the positive one; by default the second in sorted order.
+    """
     values = _as_array(y, "y")
     classes, codes = np.unique(values, return_inverse=True)
     if len(classes) < 2:
@@ -54,7 +171,7 @@ def read_labels(y: Any, *, pos_label: Any = None) -> Labels:
     return Labels(codes.astype(np.intp), classes)
 
 
-def read_labels_like(y: Any, known: Labels, *, argument: str) -> Labels:
+def read_target_like(y: Any, known: Labels, *, argument: str) -> Labels:
     """Encode further labels (an eval_set's) with the classes of the training labels."""
     values = _as_array(y, argument)
     code_of = {c: i for i, c in enumerate(known.classes.tolist())}
@@ -68,7 +185,7 @@ def read_labels_like(y: Any, known: Labels, *, argument: str) -> Labels:
     return Labels(codes, known.classes)
 
 
-def label_name(y: Any) -> str | None:
+def target_name(y: Any) -> str | None:
     """Give the name a series of labels carries, if any."""
     name = getattr(y, "name", None)
     return name if isinstance(name, str) and name else None

@@ -15,12 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from nffs.errors import AdjustedWarning, InputError
-from nffs.fitness.engines import engine_for
-from nffs.fitness.evaluator import Evaluator
-from nffs.fitness.scoring import resolve_scoring
-from nffs.randomness import seed_of
 from nffs.selector.nffs import NFFS
-from nffs.table.problem import read_training, state_problem
 
 
 @dataclass(frozen=True)
@@ -73,8 +68,8 @@ def choose(selector: Any, judge: NFFS, X: Any, y: Any, groups: Any = None) -> Ch
         if isinstance(fitted, NFFS):
             fitted.fit(X, y, groups=groups)
             return Chosen(fitted, list(fitted.encoded_feature_names_), fitted.support_)
-        problem, rows = _state(judge, X, y, eval_set=None)
-        fitted.fit(rows.matrix.astype(np.float64), np.asarray(y))
+        evaluation = judge.evaluation(X, y, unit="category")
+        fitted.fit(evaluation.rows.matrix.astype(np.float64), np.asarray(y))
     if not hasattr(fitted, "get_support"):
         raise InputError(
             f"selector: {type(selector).__name__} has no get_support(); give a feature selector."
@@ -82,7 +77,7 @@ def choose(selector: Any, judge: NFFS, X: Any, y: Any, groups: Any = None) -> Ch
     mask = np.asarray(fitted.get_support(), dtype=np.bool_)
     if not mask.any():
         raise InputError(f"selector: {type(selector).__name__} selected no feature at all.")
-    return Chosen(fitted, list(problem.encoding.names), mask)
+    return Chosen(fitted, list(evaluation.encoding.names), mask)
 
 
 def believed(chosen: Chosen, judge: NFFS, X: Any, y: Any, groups: Any = None) -> float:
@@ -100,26 +95,5 @@ def fitness(
     judge: NFFS, mask: NDArray[np.bool_], X: Any, y: Any, eval_set: Any = None, groups: Any = None
 ) -> float:
     """Judge encoded columns: by the rows of ``eval_set``, or by the judge's folds of the rows."""
-    _, rows = _state(judge, X, y, eval_set, groups)
-    scoring = resolve_scoring(judge.scoring, rows.labels)
-    engine = engine_for(judge.estimator, judge.param_groups, scoring, judge.pca)
-    seed = seed_of(judge.random_state)
-    evaluator = Evaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
-    return evaluator(mask).value
-
-
-def _state(judge: NFFS, X: Any, y: Any, eval_set: Any = None, groups: Any = None) -> Any:
-    table, labels = read_training(X, y, judge.pos_label)
-    return state_problem(
-        table,
-        labels,
-        unit="category",
-        min_frequency=judge.min_frequency,
-        max_categories=judge.max_categories,
-        cv=judge.cv,
-        sample_weight=None,
-        eval_set=eval_set,
-        groups=groups,
-        seed=seed_of(judge.random_state),
-        max_rows=judge.max_rows,
-    )
+    evaluation = judge.evaluation(X, y, eval_set=eval_set, groups=groups, unit="category")
+    return evaluation.score(mask)

@@ -16,17 +16,10 @@ from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 
 from nffs.errors import InputError, quoted
-from nffs.fitness.blas import one_blas_thread
-from nffs.fitness.forest.binning import find_bins
-from nffs.fitness.forest.forest import grow_and_predict
-from nffs.fitness.forest.groups import Group
-from nffs.fitness.forest.projection import Projection
-from nffs.fitness.forest.training import TrainingRows
-from nffs.fitness.indicators import Indicators, indicators
-from nffs.table.encoding import Encoding, fit_encoding
-from nffs.table.problem import read_training
-from nffs.table.reading import read_table
-from nffs.table.target import Labels, read_labels_like
+from nffs.fitness import Group, Indicators, PreparedSubset, indicators, one_blas_thread
+from nffs.selector.nffs import NFFS
+from nffs.table.encoding import Encoding
+from nffs.table.target import Labels
 
 #: The paper's thirty seeds.
 PAPER_SEEDS = tuple(range(7, 37))
@@ -210,45 +203,40 @@ class TestBench:
         pos_label: Any = None,
         pca: float | None = 0.93,
     ) -> None:
-        table, self._labels = read_training(X_train, y_train, pos_label)
-        test = read_table(X_test, argument="X_test")
-        self._truth = read_labels_like(y_test, self._labels, argument="y_test")
-        self.encoding = fit_encoding(table)
-        parts = [self.encoding.matrix(table.take(None)), self.encoding.matrix(test)]
-        matrix = np.concatenate(parts)
-        train, judge = slice(0, table.n_rows), slice(table.n_rows, None)
-        self._projection = Projection(matrix, train, judge, pca)
+        self._evaluation = NFFS(pca=pca, pos_label=pos_label, random_state=0).evaluation(
+            X_train, y_train, eval_set=(X_test, y_test)
+        )
+        self.encoding = self._evaluation.encoding
+        rows = self._evaluation.rows
+        (self._split,) = rows.splits
+        self._scorer = self._evaluation.engine.prepare(rows, self._split)
 
-    def subset(self, features: Sequence[str]) -> PreparedSubset:
+    def subset(self, features: Sequence[str]) -> GivenSubset:
         """Project the rows on the components of a subset of features."""
         columns = expand_features(features, self.encoding)
         with one_blas_thread:
-            train, judged = self._projection.project(columns)
-        labels = self._labels
-        return PreparedSubset(
+            prepared = self._scorer.subset(columns)
+        target = self._evaluation.rows.target
+        return GivenSubset(
             features=[n for n, kept in zip(self.encoding.names, columns, strict=True) if kept],
-            rows=TrainingRows(train, find_bins(train), labels.codes, labels.n_classes),
-            train=train,
-            judged=judged,
-            labels=labels,
-            truth=self._truth,
+            prepared=prepared,
+            labels=target.take(self._split.train),
+            truth=target.take(self._split.evaluation),
         )
 
 
 @dataclass(frozen=True)
-class PreparedSubset:
+class GivenSubset:
     """One subset, projected and binned: what all its runs share."""
 
     features: list[str]
-    rows: TrainingRows
-    train: NDArray[np.float32]
-    judged: NDArray[np.float32]
+    prepared: PreparedSubset
     labels: Labels
     truth: Labels
 
     def grid(self, seed: int, cells: Sequence[Group]) -> NDArray[np.float64]:
         """Give the indicators of every cell of a grid, all read off one forest."""
-        predicted = grow_and_predict(self.rows, self.judged, cells, seed)
+        predicted = self.prepared.probabilities(cells, seed)
         return np.array([_values(indicators(self.truth.codes, p)) for p in predicted])
 
     def run(self, seed: int, group: Group) -> NDArray[np.float64]:
@@ -259,8 +247,8 @@ class PreparedSubset:
     def run_sklearn(self, seed: int, group: Group) -> NDArray[np.float64]:
         """Give the indicators of one run of scikit-learn's forest on the same components."""
         forest = RandomForestClassifier(**group, random_state=seed)
-        forest.fit(self.train, self.labels.codes)
-        return _values(indicators(self.truth.codes, forest.predict_proba(self.judged)))
+        forest.fit(self.prepared.train, self.labels.codes)
+        return _values(indicators(self.truth.codes, forest.predict_proba(self.prepared.evaluation)))
 
 
 def _values(found: Indicators) -> NDArray[np.float64]:

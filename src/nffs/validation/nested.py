@@ -12,8 +12,7 @@ from scipy.stats import t
 from sklearn.utils import _safe_indexing
 
 from nffs.errors import InputError
-from nffs.fitness.scoring import resolve_scoring
-from nffs.fitness.splits import cv_splits
+from nffs.fitness import cv_splits, resolve_scoring
 from nffs.randomness import derive_seed, seed_of
 from nffs.selector.nffs import NFFS
 from nffs.stability import Stability, nogueira

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError, quoted
+from nffs.fitness.evaluator import Mask, Masks, Memory
 from nffs.fitness.forest.binning import find_bins
 from nffs.fitness.forest.forest import grow_and_predict
 from nffs.fitness.forest.groups import Group
@@ -18,16 +20,31 @@ from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
 from nffs.table.target import Labels
 
-_KNOWN = ("n_estimators", "max_depth")
+#: Raised when a change of the forest changes any bit of a score, so that no journal mixes the two.
+REVISION = 2
 
 #: From stumps to full depth, between which the paper's best rows lie. No single depth ranks subsets
 #: as well as their mean does, and three times the trees add little: see `benchmarks/groups.py`.
 DEFAULT_PARAM_GROUPS = tuple({"n_estimators": 30, "max_depth": depth} for depth in (2, 4, 8, None))
 
+#: What a group leaves out.
+_DEFAULTS: dict[str, int | None] = {"n_estimators": 100, "max_depth": None}
+
+#: Bytes for every row that a thread at work holds beside what grows with the columns: lists of
+#: drawn rows, the nodes of a tree, sums of class shares.
+_ROW_BYTES = 96
+
+#: Bytes for every row and column: the projection (4) and the bins by row and by column (1 each).
+_CELL_BYTES = 6
+
+#: Matrices of columns by columns that a subset of all columns takes: a part of the correlation, its
+#: eigenvectors, the work space of the decomposition, and the components, folded and as float32.
+_SQUARES = 8
+
 
 @dataclass(frozen=True)
 class ForestEngine:
-    """Judge by the binned forest.
+    """Evaluate by the binned forest.
 
     Parameters
     ----------
@@ -43,69 +60,110 @@ class ForestEngine:
     scoring: Scoring
     pca: float | None
 
+    batch: ClassVar[int] = 1
+
     def __post_init__(self) -> None:
         if not self.groups:
             raise InputError("param_groups: is empty; give at least one group.")
         for number, group in enumerate(self.groups):
-            strange = [name for name in group if name not in _KNOWN]
+            strange = [name for name in group if name not in _DEFAULTS]
             if strange:
                 raise InputError(
                     f"param_groups[{number}]: the binned forest has no parameter "
-                    f"{quoted(strange)}; it has {quoted(_KNOWN)}. For others pass "
+                    f"{quoted(strange)}; it has {quoted(_DEFAULTS)}. For others pass "
                     "estimator=RandomForestClassifier()."
                 )
             for name, value in group.items():
-                if not (isinstance(value, int) and value >= 1) and (name, value) != (
-                    _KNOWN[1],
-                    None,
-                ):
+                if not _is_size(value) and (name, value) != ("max_depth", None):
                     raise InputError(
                         f"param_groups[{number}]: {name} must be a whole number of at least 1, "
                         f"found {value!r}."
                     )
 
+    @property
+    def resolved(self) -> list[Group]:
+        """The groups with what they leave out."""
+        return [{**_DEFAULTS, **group} for group in self.groups]
+
+    def identity(self) -> dict[str, str]:
+        """Name groups, scorer and components."""
+        return {
+            "engine": f"forest {REVISION}",
+            "param_groups": repr(self.resolved),
+            "scoring": self.scoring.name,
+            "pca": repr(self.pca),
+        }
+
+    def memory(self, n_rows: int, n_columns: int) -> Memory:
+        """Bound it by a subset of all columns of which no component is dropped."""
+        square = 8 * n_columns**2
+        subset = n_rows * (_CELL_BYTES * n_columns + _ROW_BYTES)
+        squares = 0 if self.pca is None else _SQUARES
+        return Memory(once=2 * square, split=square, subset=subset + squares * square)
+
     def prepare(self, rows: SplitRows, split: Split) -> ForestScorer:
         """Standardise and compute the covariance of the training rows, once for all subsets."""
         weights = rows.weights
         return ForestScorer(
-            groups=[{"n_estimators": 100, "max_depth": None, **group} for group in self.groups],
+            groups=self.resolved,
             scoring=self.scoring,
             projection=Projection(
                 rows.matrix, split.train, split.evaluation, self.pca, rows.beyond
             ),
-            train=rows.labels.take(split.train),
-            judge=rows.labels.take(split.evaluation),
+            train=rows.target.take(split.train),
+            evaluation=rows.target.take(split.evaluation),
             train_weights=None if weights is None else weights[split.train],
-            judge_weights=None if weights is None else weights[split.evaluation],
+            evaluation_weights=None if weights is None else weights[split.evaluation],
         )
 
 
 @dataclass(frozen=True)
 class ForestScorer:
-    """Judges subsets of columns on one split."""
+    """Scores subsets of columns on one split."""
 
     groups: Sequence[Group]
     scoring: Scoring
     projection: Projection
     train: Labels
-    judge: Labels
+    evaluation: Labels
     train_weights: NDArray[np.float64] | None
-    judge_weights: NDArray[np.float64] | None
+    evaluation_weights: NDArray[np.float64] | None
 
-    def scores(self, columns: NDArray[np.bool_], seed: int) -> NDArray[np.float64]:
-        """Grow one forest and score every parameter group."""
-        train, judge = self.projection.project(columns)
-        rows = TrainingRows(
-            train,
-            find_bins(train),
-            self.train.codes,
-            self.train.n_classes,
-            self.train_weights,
+    def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
+        """Grow one forest for every subset and score every parameter group."""
+        return np.array([self._scores(c, seed) for c, seed in zip(columns, seeds, strict=True)])
+
+    def _scores(self, columns: Mask, seed: int) -> list[float]:
+        predicted = self.subset(columns).probabilities(self.groups, seed)
+        return [
+            self.scoring.of_probabilities(p, self.evaluation, self.evaluation_weights)
+            for p in predicted
+        ]
+
+    def subset(self, columns: Mask) -> PreparedSubset:
+        """Project and bin the rows of one subset, for forests of any seeds."""
+        train, evaluation = self.projection.project(columns)
+        return PreparedSubset(
+            rows=TrainingRows(
+                train, find_bins(train), self.train.codes, self.train.n_classes, self.train_weights
+            ),
+            train=train,
+            evaluation=evaluation,
         )
-        predicted = grow_and_predict(rows, judge, self.groups, seed)
-        return np.array(
-            [
-                self.scoring.of_probabilities(probabilities, self.judge, self.judge_weights)
-                for probabilities in predicted
-            ]
-        )
+
+
+@dataclass(frozen=True)
+class PreparedSubset:
+    """The components of a subset's training and evaluation rows, binned for growing forests."""
+
+    rows: TrainingRows
+    train: NDArray[np.float32]
+    evaluation: NDArray[np.float32]
+
+    def probabilities(self, groups: Sequence[Group], seed: int) -> NDArray[np.float64]:
+        """Give class probabilities of the evaluation rows: groups, rows, classes."""
+        return grow_and_predict(self.rows, self.evaluation, groups, seed)
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int) and value >= 1

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from nffs.errors import InputError, JournalError
-from nffs.fitness.evaluator import Fitness
+from nffs.fitness import Fitness
 from nffs.search.journal.schema import SCHEMA, check_schema, schema_of
 
 #: Seconds to wait for another process that is writing.
@@ -105,7 +105,7 @@ def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
 
 
 def failures(connection: sqlite3.Connection) -> list[tuple[int, str]]:
-    """Read the subsets that could not be judged: the run and the reason, the first first."""
+    """Read the subsets that could not be evaluated: the run and the reason, the first first."""
     if (schema_of(connection) or SCHEMA) < 2:
         return []  # an earlier journal that is only looked at stays as it is
     return list(connection.execute("SELECT run, reason FROM failure ORDER BY id"))

@@ -1,8 +1,8 @@
 """The journal: every evaluation on disk the moment it is done, so that no search is ever lost.
 
-A journal is an SQLite file in WAL mode. It belongs to one evaluator: the same data, judged in the
-same way, with the same seed. Whatever search asks that evaluator next, with more subsets or after a
-crash, finds what was judged before. Every row carries a checksum; a damaged row is judged again.
+A journal is an SQLite file in WAL mode. It belongs to one evaluation: the same data, evaluated in
+the same way, with the same seed. Whatever search uses it next, with more subsets or after a crash,
+finds what was evaluated before. Every row carries a checksum; a damaged row is evaluated again.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 
 from nffs._version import __version__
 from nffs.errors import JournalError
-from nffs.fitness.evaluator import Fitness, Mask
+from nffs.fitness import Fitness, Mask
 from nffs.search.journal.file import (
     check_folder,
     checksum_of,
@@ -34,7 +34,7 @@ from nffs.search.journal.file import (
     sentences,
 )
 from nffs.search.journal.schema import prepare
-from nffs.search.tasks import Outcome, this_worker
+from nffs.search.tasks import Result, this_worker
 
 Claim = Literal["mine", "done", "taken"]
 
@@ -129,21 +129,21 @@ class Journal:
         ).fetchone()
         return None if row is None else fitness_of(key, *row)
 
-    def record(self, outcome: Outcome) -> None:
+    def record(self, result: Result) -> None:
         """Write what came of a subset and commit it."""
         if not self.path.exists():
             raise JournalError(
                 f"journal: {self.path} was deleted while the search was running; what it held is "
                 "lost. Run the search again."
             )
-        mask, result = outcome.task.mask, outcome.result
+        mask, found = result.mask, result.found
         key = mask.tobytes()
         with self._lock, sentences(self.path), self._connection:
-            if isinstance(result, Fitness):
-                scores = np.ascontiguousarray(result.scores, dtype="<f8")
+            if isinstance(found, Fitness):
+                scores = np.ascontiguousarray(found.scores, dtype="<f8")
                 row = (
-                    key, self.run, int(mask.sum()), result.value, len(scores), scores.tobytes(),
-                    outcome.seconds, outcome.worker, time.time(),
+                    key, self.run, int(mask.sum()), found.value, len(scores), scores.tobytes(),
+                    result.seconds, result.worker, time.time(),
                     checksum_of(key, scores.tobytes()),
                 )  # fmt: skip
                 # a row that is there already is damaged, or the same
@@ -154,7 +154,7 @@ class Journal:
                 self._connection.execute(
                     "INSERT INTO failure (mask, run, n_features, reason, worker, failed)"
                     " VALUES (?, ?, ?, ?, ?, ?)",
-                    (key, self.run, int(mask.sum()), result.reason, outcome.worker, time.time()),
+                    (key, self.run, int(mask.sum()), found.reason, result.worker, time.time()),
                 )
             self._connection.execute("DELETE FROM claim WHERE mask = ?", (key,))
 

@@ -12,14 +12,10 @@ from sklearn.model_selection import GroupShuffleSplit, train_test_split
 from sklearn.utils import _safe_indexing
 
 from nffs.errors import InputError
-from nffs.fitness.engines import engine_for
-from nffs.fitness.evaluator import Evaluator
-from nffs.fitness.identity import identity_of
-from nffs.fitness.scoring import resolve_scoring
 from nffs.randomness import derive_seed
 from nffs.selector.selector import Selector
 from nffs.table.parquet import ParquetTable
-from nffs.table.problem import read_training, state_problem
+from nffs.table.problem import read_training
 
 
 class UnseenRows:
@@ -42,36 +38,24 @@ class UnseenRows:
     def __init__(
         self, X: Any, y: Any, test: Any, groups: Any, seed: int, judging: Mapping[str, Any]
     ) -> None:
-        given = {**Selector("all").get_params(deep=False), **judging}
-        table, labels = read_training(X, y, given["pos_label"])
-        problem, rows = state_problem(
-            table,
-            labels,
-            unit="category",
-            min_frequency=given["min_frequency"],
-            max_categories=given["max_categories"],
-            cv=given["cv"],
-            sample_weight=None,
-            eval_set=test,
-            groups=groups if test is None else None,
-            seed=seed,
-            max_rows=given["max_rows"],
+        selector = Selector("all", random_state=seed, **judging)
+        evaluation = selector.evaluation(
+            X, y, eval_set=test, groups=groups if test is None else None, unit="category"
         )
-        scoring = resolve_scoring(given["scoring"], rows.labels)
-        engine = engine_for(given["estimator"], given["param_groups"], scoring, given["pca"])
-        self.scoring = scoring.name
-        self.positive = rows.labels.positive
-        self.n_rows = table.n_rows
-        self.names = list(problem.encoding.names)
+        self.scoring = evaluation.scoring.name
+        self.positive = evaluation.rows.target.positive
+        self.n_rows = len(y)
+        self.names = list(evaluation.encoding.names)
         self.identity = {
-            **identity_of(rows, problem.features, {"random_state": seed}),
+            **evaluation.fingerprint(),
+            "random_state": repr(seed),
             "groups": _digest(groups),
         }
-        self._evaluate = Evaluator(rows, engine, problem.features.membership, seed)
+        self._evaluation = evaluation
 
     def __call__(self, selector: Selector) -> float:
         """Give the score of what was selected."""
-        return self._evaluate(selector.support_).value
+        return self._evaluation.score(selector.support_)
 
 
 def _digest(groups: Any) -> str:

@@ -1,0 +1,34 @@
+"""Everything private or version-dependent of scikit-learn, in one place."""
+
+from __future__ import annotations
+
+from sklearn.base import _fit_context as fit_context
+from sklearn.metrics._scorer import _BaseScorer as BaseScorer
+from sklearn.utils import _safe_indexing as take_rows
+from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._set_output import _get_output_config as output_config
+from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
+from sklearn.utils.validation import _check_sample_weight as check_sample_weight
+from sklearn.utils.validation import validate_data
+
+try:
+    from sklearn.callback import CallbackSupportMixin
+except ImportError:  # scikit-learn before 1.9
+
+    class CallbackSupportMixin:  # type: ignore[no-redef]
+        """Stands in for scikit-learn's, without `set_callbacks`."""
+
+
+__all__ = [
+    "BaseScorer",
+    "CallbackSupportMixin",
+    "HasMethods",
+    "Interval",
+    "StrOptions",
+    "check_feature_names_in",
+    "check_sample_weight",
+    "fit_context",
+    "output_config",
+    "take_rows",
+    "validate_data",
+]

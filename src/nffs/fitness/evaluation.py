@@ -1,0 +1,196 @@
+"""Evaluation: everything that decides a subset's scores, in one object, with its identity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nffs import memory
+from nffs.errors import InputError
+from nffs.fitness.blas import blas_kernels
+from nffs.fitness.engines import engine_of
+from nffs.fitness.evaluator import Engine, Evaluator
+from nffs.fitness.identity import data_identity, digest
+from nffs.fitness.information import feature_information
+from nffs.fitness.moments import moments_of
+from nffs.fitness.scoring import Scoring, resolve_scoring
+from nffs.fitness.splits import SplitRows, cv_splits, eval_split
+from nffs.randomness import derive_seed
+from nffs.table.encoding import Encoding
+from nffs.table.features import Features, Indices, Placement, search_order
+from nffs.table.problem import Problem
+from nffs.table.sampling import Beyond
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What decides a score: rows and splits, scorer, engine, seed.
+
+    Made by `of`, masks are over all features in the table's order. `ranked` gives the evaluation
+    that a search uses: the features that vary, in one order from here down to the journal, by
+    mutual information with the target, the largest first.
+
+    Attributes
+    ----------
+    rows : SplitRows
+        The encoded rows, with the columns of `features` in their order.
+    features : Features
+        What masks are over.
+    scoring : Scoring
+        What is measured.
+    engine : Engine
+        How to train and score.
+    seed : int
+        Seeds everything random.
+    encoding : Encoding
+        How raw columns become encoded ones.
+    placement : Placement
+        Leads from the order of `features` back to the table's.
+    mi : (n_features,) float
+        Mutual information of `features` with the target; empty before `ranked`.
+    """
+
+    rows: SplitRows
+    features: Features
+    scoring: Scoring
+    engine: Engine
+    seed: int
+    encoding: Encoding
+    all_features: Features
+    placement: Placement
+    mi: NDArray[np.float64]
+    _usable: Indices
+    _beyond: Beyond | None
+
+    @classmethod
+    def of(cls, parameters: Any, problem: Problem, seed: int) -> Evaluation:
+        """Make it from a selector's parameters.
+
+        Parameters
+        ----------
+        parameters : object
+            With `cv`, `scoring`, `engine`, `estimator`, `param_groups` and `pca`: a selector.
+        problem : Problem
+            What is selected from.
+        seed : int
+            Seeds everything random.
+        """
+        rows = _split_rows(problem, parameters.cv, seed)
+        scoring = resolve_scoring(parameters.scoring, rows.target)
+        # Other splitters part rows by group or time: a row beyond may belong with the evaluation.
+        usable_beyond = problem.n_evaluation > 0 or isinstance(parameters.cv, int)
+        n = len(problem.features)
+        return cls(
+            rows=rows,
+            features=problem.features,
+            scoring=scoring,
+            engine=engine_of(parameters, scoring),
+            seed=seed,
+            encoding=problem.encoding,
+            all_features=problem.features,
+            placement=Placement(np.arange(n), n),
+            mi=np.empty(0),
+            _usable=problem.usable,
+            _beyond=problem.beyond if usable_beyond else None,
+        )
+
+    @property
+    def n_usable(self) -> int:
+        """How many features vary."""
+        return len(self._usable)
+
+    def ranked(self) -> Evaluation:
+        """Leave out constant features and order the others by mutual information."""
+        usable, rows = self.all_features.take(self._usable), self.rows
+        if self._beyond is None:
+            mi = feature_information(rows, usable.columns)
+        else:
+            blocks = self._beyond.blocks("mutual information")
+            mi = feature_information(rows, usable.columns, blocks)
+            others = (matrix for matrix, *_ in self._beyond.blocks("covariance"))
+            rows = replace(rows, beyond=moments_of(others, rows.matrix.shape[1]))
+        order = search_order(rows.matrix, usable, mi)
+        features = usable.take(order)
+        return replace(
+            self,
+            rows=rows.with_columns(np.concatenate(features.columns)),
+            features=features,
+            placement=Placement(self._usable[order], len(self.all_features)),
+            mi=mi[order],
+            _beyond=None,
+        )
+
+    @cached_property
+    def evaluator(self) -> Evaluator:
+        """What scores masks."""
+        return Evaluator(self.rows, self.engine, self.features.membership, self.seed)
+
+    def score(self, mask: NDArray[np.bool_]) -> float:
+        """Give the fitness of one subset."""
+        return self.evaluator(mask[None])[0].value
+
+    def fingerprint(self) -> dict[str, str]:
+        """Name the data, item by item."""
+        return data_identity(self.rows, self.features)
+
+    def identity(self) -> dict[str, str]:
+        """Name everything that a subset's scores depend on, item by item, as it was resolved."""
+        return {
+            **self.fingerprint(),
+            "order": digest(self.features.names),
+            **self.engine.identity(),
+            "seed": str(self.seed),
+            "blas": blas_kernels(),
+        }
+
+    def memory(self, n_threads: int) -> int:
+        """Bound the bytes that a search holds at its peak.
+
+        The encoded matrix twice, while its columns are put in order, and what the engine holds if
+        every thread evaluates all columns at once.
+        """
+        shape = self.rows.matrix.shape
+        need = self.engine.memory(*shape)
+        return (
+            2 * self.rows.matrix.nbytes
+            + need.once
+            + len(self.rows.splits) * need.split
+            + n_threads * need.subset
+        )
+
+    def check_memory(self, n_threads: int) -> None:
+        """Refuse a search that needs more memory than there is, and say what would fit."""
+        n_rows, n_columns = self.rows.matrix.shape
+        there = memory.available_memory() + self.rows.matrix.nbytes
+        need, alone = self.memory(n_threads), self.memory(0)
+        threads = (there - alone) // max(1, self.memory(1) - alone)
+        remedies = [f"n_jobs={threads}"] if 1 <= threads < n_threads else []
+        remedies.append(f"max_rows={memory.rounded_down(n_rows * there // need)}")
+        work = (
+            f"searching {n_rows} rows and {n_columns} encoded columns, {n_threads} subset(s) at a "
+            "time,"
+        )
+        memory.refuse_large("n_jobs", work, need, there, remedies)
+
+
+def _split_rows(problem: Problem, cv: Any, seed: int) -> SplitRows:
+    """Decide which rows train and which evaluate."""
+    if problem.n_evaluation:
+        splits, name = eval_split(problem.n_train, problem.n_evaluation)
+    else:
+        sampled = problem.n_train < problem.n_table
+        if sampled and not isinstance(cv, int) and not hasattr(cv, "split"):
+            raise InputError(
+                "max_rows: cv names rows of the whole table, of which only a sample evaluates; "
+                "give a number of folds or a splitter."
+            )
+        folds = derive_seed(seed, "folds")
+        splits, name = cv_splits(cv, problem.target, problem.groups, folds)
+        if sampled:
+            sample = f"a stratified sample of {problem.n_train} of the {problem.n_table}"
+            name = name.replace("the training rows", f"{sample} training rows")
+    return SplitRows(problem.matrix, problem.target, problem.weights, splits, name)

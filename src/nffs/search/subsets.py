@@ -1,0 +1,228 @@
+"""Subsets evaluated: each distinct one once, recorded at once, and reported in order."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from itertools import islice
+
+import numpy as np
+
+from nffs.errors import EvaluationError
+from nffs.fitness import Fitness, Mask, Masks
+from nffs.search.events import Callback, Progress, StopPhase, StopSearch
+from nffs.search.journal.journal import Journal
+from nffs.search.tasks import Failure, Result
+from nffs.search.workers import Workers
+
+#: Seconds between looks at what other processes on the same journal have done.
+_POLL = 0.1
+
+#: The search gives up when more than one in this many of its subsets cannot be evaluated.
+_FEW = 20
+
+
+class Subsets:
+    """Evaluates subsets and remembers what it has evaluated.
+
+    Callbacks hear of subsets in the order they were asked for, whatever the order in which they are
+    done, and also of those that a journal knew: a callback that stops the search stops it at the
+    same subset for any number of workers and after any restart.
+
+    Parameters
+    ----------
+    workers : callable
+        Gives the workers that evaluate masks; called when the first ones are needed.
+    phases : mapping of str to int
+        The phases in their order, with the most subsets of each, for progress.
+    batch : int
+        Subsets that a worker is given at a time.
+    callbacks : sequence of callable
+        Called with a `Progress` after every evaluation, in the thread that called the search.
+    journal : Journal, optional
+        Where evaluations are kept and found again.
+    """
+
+    def __init__(
+        self,
+        workers: Callable[[], Workers],
+        phases: Mapping[str, int],
+        *,
+        batch: int = 1,
+        callbacks: Sequence[Callback] = (),
+        journal: Journal | None = None,
+    ) -> None:
+        self._make_workers = workers
+        self._workers: Workers | None = None
+        self._phases = phases
+        self._batch = batch
+        self._callbacks = tuple(callbacks)
+        self._journal = journal
+        self._known: dict[bytes, Fitness] = {} if journal is None else journal.known()
+        #: What was asked for and evaluated, in order, and what was asked for in vain.
+        self.evaluated: dict[bytes, Mask] = {}
+        self.failed: dict[bytes, Failure] = {}
+        #: Why nothing is evaluated any more: "interrupted", "stopped" by a callback, or nothing.
+        self.ended = ""
+        self._stopped_phases: set[str] = set()
+        self._phase = ""
+        self._in_phase: set[bytes] = set()
+        self._before = 0
+        self._started = time.perf_counter()
+        self._best = -np.inf
+
+    @property
+    def total(self) -> int:
+        """How many subsets the whole search has at most."""
+        return sum(self._phases.values())
+
+    def fitness(self, key: bytes) -> Fitness:
+        """Give the scores of a subset that was evaluated."""
+        return self._known[key]
+
+    def is_open(self, phase: str) -> bool:
+        """Tell whether anything of a phase may still be evaluated."""
+        return not self.ended and phase not in self._stopped_phases
+
+    def evaluate(self, masks: Masks, phase: str) -> list[Fitness | None]:
+        """Evaluate masks, the same one twice once.
+
+        Returns
+        -------
+        list
+            Their scores, None for one that could not be evaluated. Fewer than there are masks if a
+            callback or an interrupt stopped the phase; what is in flight then is dropped.
+        """
+        keys = [mask.tobytes() for mask in masks]
+        end, open_ = len(keys), self.is_open(phase)
+        if open_:
+            self._enter(phase)
+            try:
+                for place in self._in_order(masks, keys):
+                    end = place + 1
+            except StopPhase as stop:
+                self._stopped_phases.add(phase)
+                if isinstance(stop, StopSearch):
+                    self.end("stopped")
+            except KeyboardInterrupt:
+                self.end("interrupted")
+                # What is known by now is kept, though not reported any more.
+                end = max((i + 1 for i, key in enumerate(keys) if key in self._known), default=0)
+        # What was stopped gives no more than it has given: what else is known, by a journal or
+        # because it was in flight, differs from run to run.
+        found: list[Fitness | None] = []
+        for mask, key in zip(masks[:end], keys, strict=False):
+            if open_ and key in self._known:
+                self.evaluated.setdefault(key, mask.copy())
+            elif not open_ and key not in self.evaluated:
+                break
+            found.append(self._known[key] if key in self.evaluated else None)
+        return found
+
+    def end(self, why: str) -> None:
+        """Evaluate nothing more."""
+        self.ended = why
+        if self._journal is not None:
+            self._journal.ended = "stopped"
+
+    def _enter(self, phase: str) -> None:
+        if phase == self._phase:
+            return
+        # Phases may have been shorter than planned: the count goes on where this one's begins.
+        names = list(self._phases)
+        if phase in names:
+            self._before = sum(self._phases[name] for name in names[: names.index(phase)])
+        else:
+            self._before += len(self._in_phase)
+        self._phase, self._in_phase = phase, set()
+
+    def _in_order(self, masks: Masks, keys: list[bytes]) -> Iterator[int]:
+        """Give places in order as soon as they are known, then tell the callbacks."""
+        with closing(self._results(masks, keys)) as results:
+            for place, key in enumerate(keys):
+                while key not in self._known and key not in self.failed:
+                    self._keep(next(results))
+                yield place
+                if key not in self._in_phase:
+                    self._in_phase.add(key)
+                    self._report(masks[place], self._known.get(key))
+
+    def _keep(self, result: Result) -> None:
+        key = result.mask.tobytes()
+        if isinstance(result.found, Fitness):
+            self._known[key] = result.found
+            return
+        self.failed[key] = result.found
+        if len(self.failed) > max(1, self.total // _FEW):
+            error = EvaluationError(
+                f"{len(self.failed)} of {len(self._known) + len(self.failed)} subsets could not "
+                f"be evaluated; the last one failed with {result.found.reason}"
+            )
+            error.add_note(result.found.details)
+            raise error
+
+    def _results(self, masks: Masks, keys: list[bytes]) -> Generator[Result]:
+        waiting = {
+            key: mask
+            for key, mask in zip(keys, masks, strict=True)
+            if key not in self._known and key not in self.failed
+        }
+        if not waiting:
+            return
+        if self._workers is None:
+            self._workers = self._make_workers()
+        pending = list(waiting.values())
+        if self._journal is None:
+            yield from self._workers.run(_batches(pending, self._batch), None)
+        else:
+            yield from self._shared(self._workers, self._journal, pending)
+
+    def _shared(self, workers: Workers, journal: Journal, pending: list[Mask]) -> Iterator[Result]:
+        """Evaluate what no other process has done or is doing, then wait for the rest."""
+        while pending:
+            done: list[Mask] = []
+            taken: list[Mask] = []
+
+            def claimed(pending: list[Mask], done: list[Mask], taken: list[Mask]) -> Iterator[Mask]:
+                # Claimed as late as possible: when a worker is about to be free.
+                for mask in pending:
+                    claim = journal.claim(mask)
+                    if claim == "mine":
+                        yield mask
+                    else:
+                        (done if claim == "done" else taken).append(mask)
+
+            batches = _batches(claimed(pending, done, taken), self._batch)
+            yield from workers.run(batches, journal.record)
+            for mask in done:
+                found = journal.result(mask)
+                if found is None:
+                    taken.append(mask)  # damaged since: claimed again in the next round
+                else:
+                    yield Result(mask, found, 0.0, "")
+            if taken and len(taken) == len(pending):
+                time.sleep(_POLL)
+            pending = taken
+
+    def _report(self, mask: Mask, fitness: Fitness | None) -> None:
+        if fitness is not None:
+            self._best = max(self._best, fitness.value)
+        progress = Progress(
+            phase=self._phase,
+            done=self._before + len(self._in_phase),
+            total=self.total,
+            mask=mask,
+            fitness=float("nan") if fitness is None else fitness.value,
+            best=float(self._best),
+            elapsed=time.perf_counter() - self._started,
+            is_last_phase=self._phase in list(self._phases)[-2:],
+        )
+        for callback in self._callbacks:
+            callback(progress)
+
+
+def _batches(masks: Iterable[Mask], size: int) -> Iterator[Masks]:
+    stream = iter(masks)
+    while batch := list(islice(stream, size)):
+        yield np.array(batch)
