@@ -10,7 +10,7 @@ from nffs._version import __version__
 if TYPE_CHECKING:
     from nffs.datasets import make_connections
     from nffs.errors import AdjustedWarning, InputError, PartialWarning
-    from nffs.fitness.forest.classifier import BinnedForestClassifier
+    from nffs.fitness import BinnedForestClassifier
     from nffs.report.progress import ProgressBar
     from nffs.search import Progress, StopPhase, StopSearch
     from nffs.search.stopping import EarlyStopping, TimeBudget
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _HOME = {
     "NFFS": "nffs.selector",
     "AdjustedWarning": "nffs.errors",
-    "BinnedForestClassifier": "nffs.fitness.forest.classifier",
+    "BinnedForestClassifier": "nffs.fitness",
     "EarlyStopping": "nffs.search.stopping",
     "InputError": "nffs.errors",
     "ParquetTable": "nffs.table.parquet",

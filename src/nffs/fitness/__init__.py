@@ -9,9 +9,9 @@ from nffs.fitness.engines import ENGINES
 from nffs.fitness.evaluation import Evaluation
 from nffs.fitness.evaluator import Engine, Evaluator, Fitness, Mask, Masks, Memory, SplitScorer
 from nffs.fitness.forest.classifier import BinnedForestClassifier
-from nffs.fitness.forest.engine import PreparedSubset
+from nffs.fitness.forest.engine import ForestScorer, PreparedSubset
 from nffs.fitness.forest.groups import Group
-from nffs.fitness.indicators import Indicators, indicators
+from nffs.fitness.indicators import Indicators, indicators_of
 from nffs.fitness.information import feature_codes, mutual_information
 from nffs.fitness.scoring import Scoring, resolve_scoring
 from nffs.fitness.splits import Split, SplitRows, cv_splits
@@ -23,6 +23,7 @@ __all__ = [
     "Evaluation",
     "Evaluator",
     "Fitness",
+    "ForestScorer",
     "Group",
     "Indicators",
     "Mask",
@@ -35,7 +36,7 @@ __all__ = [
     "SplitScorer",
     "cv_splits",
     "feature_codes",
-    "indicators",
+    "indicators_of",
     "mutual_information",
     "one_blas_thread",
     "resolve_scoring",

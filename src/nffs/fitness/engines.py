@@ -20,9 +20,8 @@ def _forest(estimator: Any, param_groups: Any, scoring: Scoring, pca: float | No
         raise InputError(
             "engine: 'forest' has an estimator of its own; leave out estimator, or engine."
         )
-    return ForestEngine(
-        DEFAULT_PARAM_GROUPS if param_groups is None else param_groups, scoring, pca
-    )
+    groups = DEFAULT_PARAM_GROUPS if param_groups is None else param_groups
+    return ForestEngine(groups, scoring, pca)
 
 
 def _reference(estimator: Any, param_groups: Any, scoring: Scoring, pca: float | None) -> Engine:
@@ -32,9 +31,8 @@ def _reference(estimator: Any, param_groups: Any, scoring: Scoring, pca: float |
         estimator, default = RandomForestClassifier(), DEFAULT_PARAM_GROUPS
     else:
         default = ({},)
-    return ReferenceEngine(
-        estimator, default if param_groups is None else param_groups, scoring, pca
-    )
+    groups = default if param_groups is None else param_groups
+    return ReferenceEngine(estimator, groups, scoring, pca)
 
 
 ENGINES: dict[str, Make] = {

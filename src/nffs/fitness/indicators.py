@@ -23,7 +23,7 @@ class Indicators:
     auc: float
 
 
-def indicators(truth: Codes, probabilities: Floats) -> Indicators:
+def indicators_of(truth: Codes, probabilities: Floats) -> Indicators:
     """Compute all indicators from class probabilities.
 
     Parameters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,7 +76,7 @@ class NormalizedFrequencies(Method):
     n_nested: Size = "auto"
     n_searches: int = 1
     choose: Choose = "best"
-    threshold: float | Literal["auto"] = "auto"
+    threshold: float | str = "auto"
 
     name: ClassVar[str] = "nffs"
     description: ClassVar[str] = "normalized frequencies: the method of this package"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import wilcoxon
 
-from nffs.fitness.forest.groups import Group
+from nffs.fitness import Group
 from nffs.paper.reported import ReportedSubset
 from nffs.paper.tables import Table
 from nffs.validation.given import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from nffs.fitness.evaluator import Mask
+from nffs.fitness import Mask
 
 
 @dataclass(frozen=True)

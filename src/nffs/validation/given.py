@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 
 from nffs.errors import InputError, quoted
-from nffs.fitness import Group, Indicators, PreparedSubset, indicators, one_blas_thread
+from nffs.fitness import (
+    ForestScorer,
+    Group,
+    Indicators,
+    PreparedSubset,
+    indicators_of,
+    one_blas_thread,
+)
 from nffs.selector.nffs import NFFS
 from nffs.table.encoding import Encoding
 from nffs.table.target import Labels
@@ -209,7 +216,9 @@ class TestBench:
         self.encoding = self._evaluation.encoding
         rows = self._evaluation.rows
         (self._split,) = rows.splits
-        self._scorer = self._evaluation.engine.prepare(rows, self._split)
+        scorer = self._evaluation.engine.prepare(rows, self._split)
+        assert isinstance(scorer, ForestScorer)
+        self._scorer = scorer
 
     def subset(self, features: Sequence[str]) -> GivenSubset:
         """Project the rows on the components of a subset of features."""
@@ -237,7 +246,7 @@ class GivenSubset:
     def grid(self, seed: int, cells: Sequence[Group]) -> NDArray[np.float64]:
         """Give the indicators of every cell of a grid, all read off one forest."""
         predicted = self.prepared.probabilities(cells, seed)
-        return np.array([_values(indicators(self.truth.codes, p)) for p in predicted])
+        return np.array([_values(indicators_of(self.truth.codes, p)) for p in predicted])
 
     def run(self, seed: int, group: Group) -> NDArray[np.float64]:
         """Give the indicators of one run."""
@@ -248,7 +257,9 @@ class GivenSubset:
         """Give the indicators of one run of scikit-learn's forest on the same components."""
         forest = RandomForestClassifier(**group, random_state=seed)
         forest.fit(self.prepared.train, self.labels.codes)
-        return _values(indicators(self.truth.codes, forest.predict_proba(self.prepared.evaluation)))
+        return _values(
+            indicators_of(self.truth.codes, forest.predict_proba(self.prepared.evaluation))
+        )
 
 
 def _values(found: Indicators) -> NDArray[np.float64]:
