@@ -8,7 +8,7 @@ from nffs.fitness.information import feature_information
 from nffs.fitness.splits import SplitRows, eval_split
 from nffs.table.encoding import fit_encoding
 from nffs.table.reading import read_table
-from nffs.table.target import read_labels
+from nffs.table.target import read_target
 
 
 def test_the_same_seed_gives_the_same_table():
@@ -29,7 +29,7 @@ def test_planted_columns_inform_and_noise_does_not():
     table = make_connections(8000)
     raw = read_table(table.data)
     encoding = fit_encoding(raw)
-    labels = read_labels(table.target)
+    labels = read_target(table.target)
     splits, told = eval_split(8000, 0)
     rows = SplitRows(encoding.matrix(raw), labels, None, splits, told)
     scores = feature_information(rows, [np.array([i]) for i in range(len(encoding.names))])

@@ -12,29 +12,31 @@ from nffs.fitness.forest.engine import ForestEngine
 from nffs.fitness.reference import ReferenceEngine
 from nffs.fitness.scoring import resolve_scoring
 from nffs.fitness.splits import SplitRows, cv_splits, eval_split
-from nffs.table.target import read_labels
+from nffs.table.target import read_target
 
 GROUPS = [{"n_estimators": 40, "max_depth": depth} for depth in (2, 5, None)]
 
 
 def rows_of(X, y, weights=None, n_train=None):
-    labels = read_labels(y)
+    labels = read_target(y)
     if n_train is None:
-        splits, told = cv_splits(3, labels, None, seed=0)
+        splits, name = cv_splits(3, labels, None, seed=0)
     else:
-        splits, told = eval_split(n_train, len(y) - n_train)
-    return SplitRows(np.asarray(X, dtype=np.float32), labels, weights, splits, told)
+        splits, name = eval_split(n_train, len(y) - n_train)
+    return SplitRows(np.asarray(X, dtype=np.float32), labels, weights, splits, name)
 
 
 def fast(rows, groups=GROUPS, scoring=None, pca=0.93, seed=0):
-    engine = ForestEngine(groups, resolve_scoring(scoring, rows.labels), pca)
-    return Evaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
+    engine = ForestEngine(groups, resolve_scoring(scoring, rows.target), pca)
+    evaluator = Evaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
+    return lambda mask: evaluator(mask[None])[0]
 
 
 def reference(rows, groups=GROUPS, scoring=None, pca=0.93, seed=0):
-    scorer = resolve_scoring(scoring, rows.labels)
+    scorer = resolve_scoring(scoring, rows.target)
     engine = ReferenceEngine(RandomForestClassifier(), groups, scorer, pca)
-    return Evaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
+    evaluator = Evaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
+    return lambda mask: evaluator(mask[None])[0]
 
 
 def mean_over_seeds(make, rows, mask, **options):
@@ -121,7 +123,7 @@ class TestSampleWeights:
         mask = np.arange(30) < 2
         assert weighted(mask).value > plain(mask).value
 
-    def test_they_reach_judging(self):
+    def test_they_reach_scoring(self):
         X, y = load_breast_cancer(return_X_y=True)
         weights = np.ones(len(y))
         weights[400:] = np.where(y[400:] == 1, 30.0, 1.0)
@@ -130,7 +132,7 @@ class TestSampleWeights:
         assert (weighted > plain).all()
 
 
-def test_a_constant_subset_can_be_judged():
+def test_a_constant_subset_can_be_evaluated():
     X, y = load_wine(return_X_y=True)
     X[:, 0] = 1.0
     assert 0.0 <= fast(rows_of(X, y))(np.arange(13) == 0).value < 0.5
@@ -149,4 +151,4 @@ class TestRefused:
     )
     def test_groups_it_cannot_read(self, groups, message):
         with pytest.raises(InputError, match=message):
-            ForestEngine(groups, resolve_scoring(None, read_labels([0, 1])), 0.93)
+            ForestEngine(groups, resolve_scoring(None, read_target([0, 1])), 0.93)

@@ -7,6 +7,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from nffs.fitness.forest.binning import find_bins
 from nffs.fitness.forest.classifier import BinnedForestClassifier
 from nffs.fitness.forest.forest import BinnedForest, grow_and_predict
+from nffs.fitness.forest.kernels import grow_packed
 from nffs.fitness.forest.training import TrainingRows
 
 EXPECTED_FAILURES = {

@@ -6,14 +6,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from nffs.fitness.indicators import auc, confusion, f_score, indicators
+from nffs.fitness.indicators import auc, confusion, f_score, indicators_of
 
 
 def test_by_hand():
     # TN 3, FP 1, FN 2, TP 4.
     truth = np.array([0] * 4 + [1] * 6)
     positive = np.array([0, 0, 0, 1, 0, 0, 1, 1, 1, 1]) * 0.8 + 0.1
-    found = indicators(truth, np.column_stack([1 - positive, positive]))
+    found = indicators_of(truth, np.column_stack([1 - positive, positive]))
     assert found.precision == pytest.approx(4 / 5)
     assert found.recall == pytest.approx(4 / 6)
     assert found.accuracy == pytest.approx(7 / 10)
@@ -29,7 +29,7 @@ def test_the_same_as_scikit_learns(seed, n_classes):
     raw = rng.integers(1, 6, (len(truth), n_classes)).astype(float)
     probabilities = raw / raw.sum(axis=1, keepdims=True)
     predicted = probabilities.argmax(axis=1)
-    found = indicators(truth, probabilities)
+    found = indicators_of(truth, probabilities)
     average = "binary" if n_classes == 2 else "macro"
     options = {"average": average, "zero_division": 0.0}
     assert found.precision == pytest.approx(metrics.precision_score(truth, predicted, **options))

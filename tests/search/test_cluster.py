@@ -19,7 +19,8 @@ from typer.testing import CliRunner
 from nffs import NFFS, InputError
 from nffs.cli.app import app
 from nffs.errors import ClusterError
-from nffs.search import cluster, cluster_check, journal_file
+from nffs.search import cluster, cluster_check
+from nffs.search.journal import file as journal_file
 
 distributed = pytest.importorskip("distributed", reason="the extra 'dask' is not installed")
 
@@ -288,7 +289,7 @@ def test_masks_that_fail_there_are_told_here(three, table):
 
     with (
         joblib.parallel_config(backend="dask", client=three.client),
-        pytest.raises(Exception, match="subsets could not be judged") as raised,
+        pytest.raises(Exception, match="subsets could not be evaluated") as raised,
     ):
         fit(table, estimator=DecisionTreeClassifier(max_depth=-5), param_groups=[{}])
     assert "max_depth" in str(raised.value)

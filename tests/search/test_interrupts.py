@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: what was judged is kept, and the same command goes on."""
+"""Ctrl-C and SIGTERM: what was evaluated is kept, and the same command goes on."""
 
 import json
 import signal
@@ -47,13 +47,13 @@ def test_in_phase_2_the_best_nested_subset_is_kept(connections):
     assert selector.top_counts_.sum() > 0
 
 
-def test_before_anything_is_judged_there_is_nothing_to_keep(connections, monkeypatch):
+def test_before_anything_is_evaluated_there_is_nothing_to_keep(connections, monkeypatch):
     from nffs.search import workers
 
     def stop(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(workers, "judge", stop)
+    monkeypatch.setattr(workers, "evaluate", stop)
     with pytest.raises(KeyboardInterrupt):
         NFFS(**SMALL).fit(connections.data, connections.target)
 

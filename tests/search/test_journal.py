@@ -24,7 +24,7 @@ from nffs.search import journal as journals
 from nffs.search.journal import file as journal_file
 from nffs.search.journal import schema as journal_schema
 from nffs.search.journal.journal import Journal
-from nffs.search.tasks import Failure, Outcome, Task
+from nffs.search.tasks import Failure, Result
 
 SMALL = {
     "n_subsets": 12,
@@ -53,13 +53,13 @@ def count(monkeypatch):
     from nffs.search import workers
 
     done = []
-    real = workers.judge
+    real = workers.evaluate
 
-    def counted(evaluator, task, record):
-        done.append(task.mask.tobytes())
-        return real(evaluator, task, record)
+    def counted(evaluator, masks, record):
+        done.extend(mask.tobytes() for mask in masks)
+        return real(evaluator, masks, record)
 
-    monkeypatch.setattr(workers, "judge", counted)
+    monkeypatch.setattr(workers, "evaluate", counted)
     return done
 
 
@@ -321,12 +321,12 @@ def _rows(path):
 TOGETHER = """
 import pathlib, sys, time
 from nffs.search import workers
-real = workers.judge
-def noted(evaluator, task, record):
+real = workers.evaluate
+def noted(evaluator, masks, record):
     with open(sys.argv[1] + ".begun", "a") as file:
-        file.write(task.mask.tobytes().hex() + "\\n")
-    return real(evaluator, task, record)
-workers.judge = noted
+        file.write(masks.tobytes().hex() + "\\n")
+    return real(evaluator, masks, record)
+workers.evaluate = noted
 pathlib.Path(sys.argv[1] + "." + sys.argv[2]).touch()
 while not pathlib.Path(sys.argv[1] + ".go").exists():
     time.sleep(0.01)
@@ -369,7 +369,7 @@ class TestClaims:
         assert first.claim(mask) == "mine"
         # the same process is running: its claim holds
         assert second.claim(mask) == "taken"
-        first.record(Outcome(Task(0, mask), Fitness(np.array([[0.5]])), 0.1, "here"))
+        first.record(Result(mask, Fitness(np.array([[0.5]])), 0.1, "here"))
         assert second.claim(mask) == "done"
         assert second.result(mask).value == 0.5
 
@@ -400,7 +400,7 @@ class TestFailures:
         path, mask = tmp_path / "j", np.array([True, False])
         journal = Journal(path, {"seed": "0"}, ["a", "b"], {})
         assert journal.claim(mask) == "mine"
-        journal.record(Outcome(Task(0, mask), Failure("MemoryError", "..."), 0.1, "here"))
+        journal.record(Result(mask, Failure("MemoryError", "..."), 0.1, "here"))
         assert journal.known() == {}
         assert journal.claim(mask) == "mine"
         journal.close()
@@ -458,7 +458,7 @@ class TestFirstSchema:
         journal = Journal(old, about["identity"], about["features"], {})
         assert {mask: f.value for mask, f in journal.known().items()} == entries
         mask = np.ones(len(about["features"]), dtype=bool)
-        journal.record(Outcome(Task(0, mask), Failure("MemoryError", ""), 0.1, "here"))
+        journal.record(Result(mask, Failure("MemoryError", ""), 0.1, "here"))
         journal.close()
         with journal_file.reading(old) as connection:
             assert journal_file.failures(connection) == [(2, "MemoryError")]

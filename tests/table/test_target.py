@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from nffs.errors import InputError
-from nffs.table.target import read_labels, read_labels_like
+from nffs.table.target import read_target, read_target_like
 
 
 @pytest.mark.parametrize(
@@ -26,13 +26,13 @@ from nffs.table.target import read_labels, read_labels_like
     ids=lambda y: f"{type(y).__module__.split('.')[0]} {getattr(y, 'dtype', '')}",
 )
 def test_any_type(y):
-    labels = read_labels(y)
+    labels = read_target(y)
     assert labels.codes.tolist() == [0, 1, 0]
     assert labels.n_classes == 2
 
 
 def test_the_positive_label_gets_code_1():
-    labels = read_labels(["attack", "normal", "attack"], pos_label="attack")
+    labels = read_target(["attack", "normal", "attack"], pos_label="attack")
     assert labels.classes.tolist() == ["normal", "attack"]
     assert labels.codes.tolist() == [1, 0, 1]
     assert labels.decode().tolist() == ["attack", "normal", "attack"]
@@ -40,14 +40,14 @@ def test_the_positive_label_gets_code_1():
 
 
 def test_more_than_two_classes():
-    labels = read_labels(["c", "a", "b"])
+    labels = read_target(["c", "a", "b"])
     assert labels.codes.tolist() == [2, 0, 1]
     assert labels.positive is None
 
 
 def test_further_labels_use_the_same_codes():
-    known = read_labels(["b", "a"], pos_label="a")
-    assert read_labels_like(["a", "a"], known, argument="y_val").codes.tolist() == [1, 1]
+    known = read_target(["b", "a"], pos_label="a")
+    assert read_target_like(["a", "a"], known, argument="y_val").codes.tolist() == [1, 1]
 
 
 class TestRefused:
@@ -64,16 +64,16 @@ class TestRefused:
     )
     def test_bad_labels(self, y, message):
         with pytest.raises(InputError, match=f"^y: .*{message}"):
-            read_labels(y)
+            read_target(y)
 
     def test_positive_label_that_is_not_there(self):
         with pytest.raises(InputError, match="pos_label: 'x' is not a class; found 'a', 'b'"):
-            read_labels(["a", "b"], pos_label="x")
+            read_target(["a", "b"], pos_label="x")
 
     def test_positive_label_of_three_classes(self):
         with pytest.raises(InputError, match="pos_label: given for 3 classes"):
-            read_labels(["a", "b", "c"], pos_label="a")
+            read_target(["a", "b", "c"], pos_label="a")
 
     def test_a_class_that_training_lacks(self):
         with pytest.raises(InputError, match=r"y_val: holds the class\(es\) 'z' that y does not"):
-            read_labels_like(["a", "z"], read_labels(["a", "b"]), argument="y_val")
+            read_target_like(["a", "z"], read_target(["a", "b"]), argument="y_val")

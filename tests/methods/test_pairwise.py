@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
 
-from nffs.fitness.information import feature_information, mutual_information
+from nffs import NFFS
+from nffs.fitness import mutual_information
+from nffs.methods import SearchSpace
 from nffs.methods.pairwise import measure_dependence, pairwise_information
-from nffs.table.features import features_of
-from nffs.table.problem import read_training, state_problem
 
 
 @pytest.fixture
@@ -53,17 +53,17 @@ def test_weights_count(codes):
     assert found[0, 1] == mutual_information(codes[0], codes[1], weights=weights)
 
 
-def test_rows_that_judge_are_not_looked_at(connections):
-    y = np.array(connections.target)
-    told = []
-    for labels in (y[300:], y[:100]):
-        table, read = read_training(connections.data[:300], y[:300], None)
-        problem, rows = state_problem(
-            table, read, unit="column", min_frequency=None, max_categories=None, cv=3,
-            sample_weight=None, eval_set=(connections.data[300:], labels), groups=None, seed=0,
-        )  # fmt: skip
-        columns = features_of(problem.encoding, "column").columns
-        told.append(measure_dependence(rows, columns, feature_information(rows, columns)))
-    assert (told[0].redundancy == told[1].redundancy).all()
-    assert (told[0].relevance == told[1].relevance).all()
-    assert (told[0].redundancy <= np.minimum.outer(told[0].entropy, told[0].entropy) + 1e-9).all()
+def test_evaluation_rows_are_not_looked_at(connections):
+    X, y = connections.data, np.array(connections.target)
+    selector = NFFS(unit="column", random_state=0)
+    one, other = (
+        measure_dependence(
+            SearchSpace.of(
+                selector.evaluation(X[:300], y[:300], eval_set=(X[300:], labels)).ranked()
+            )
+        )
+        for labels in (y[300:], y[:100])
+    )
+    assert (one.redundancy == other.redundancy).all()
+    assert (one.relevance == other.relevance).all()
+    assert (one.redundancy <= np.minimum.outer(one.entropy, one.entropy) + 1e-9).all()

@@ -1,18 +1,22 @@
-"""A problem whose best subset is known, judged in microseconds."""
+"""A problem whose best subset is known, evaluated in microseconds."""
 
 from dataclasses import dataclass
 
 import numpy as np
 import pytest
 
+from nffs.fitness import Fitness
 from nffs.methods.pairwise import Dependence
+from nffs.search.loop import run_method
+from nffs.search.subsets import Subsets
+from nffs.search.workers import InlineWorkers
 
 
 @dataclass
 class Planted:
     """Fitness: weighted agreement with a hidden mask, plus pairs that only count together.
 
-    It stands in for a `Task`: methods see the number of features and a noisy relevance.
+    It stands in for a `SearchSpace`: methods see the number of features and a noisy relevance.
     """
 
     seed: int
@@ -29,6 +33,18 @@ class Planted:
         self.mi = 0.3 * self.hidden * self.weights + 0.2 * noise
         shared = rng.uniform(0, 0.1, (n, n))
         self.dependence = Dependence(self.mi, (shared + shared.T) / 2, np.full(n, np.log(2)))
+
+    def once(self, compute):
+        return self.dependence
+
+    def search(self, method, budget, seed=0):
+        """Let a method search, with the hidden mask as its evaluator."""
+        subsets = Subsets(
+            lambda: InlineWorkers(lambda masks: [Fitness(np.full((1, 1), v)) for v in self(masks)]),
+            method.phases(self.n_features, budget),
+            batch=budget,
+        )
+        return run_method(method, self, subsets, budget, seed)
 
     def __call__(self, masks):
         agree = masks == self.hidden

@@ -5,10 +5,9 @@ import pytest
 from scipy.stats import wilcoxon
 
 from nffs import InputError
-from nffs.methods import METHODS, Method
+from nffs.methods import METHODS, Choice, Method
 from nffs.methods.baselines import RandomSearch
 from nffs.methods.salps import CHAOTIC_MAPS, SalpSwarm, _Chaos
-from nffs.search.method import run_method
 
 SEEDS = range(12)
 BUDGET = 400
@@ -21,7 +20,7 @@ def found(name, planted):
     best = []
     for seed in SEEDS:
         problem = planted(seed)
-        outcome = run_method(METHODS[name](), problem, problem, BUDGET, seed)
+        outcome = problem.search(METHODS[name](), BUDGET, seed)
         assert len(outcome.fitness) <= BUDGET
         best.append(outcome.fitness[outcome.chosen])
     return np.array(best)
@@ -48,10 +47,10 @@ def test_chaotic_maps_wander_through_their_range(name):
     assert len(np.unique(drawn.round(6))) > 100
 
 
-def test_an_unknown_map_is_told(planted):
+def test_an_unknown_map(planted):
     problem = planted(0)
     with pytest.raises(InputError, match="chaotic_map: 'lorenz' is not a map; choose one of"):
-        run_method(SalpSwarm(chaotic_map="lorenz"), problem, problem, 10, 0)
+        problem.search(SalpSwarm(chaotic_map="lorenz"), 10, 0)
 
 
 class Stubborn(Method):
@@ -59,15 +58,15 @@ class Stubborn(Method):
 
     name = "stubborn"
 
-    def propose(self, task, rng, budget):
-        first = rng.random((4, task.n_features)) < 0.5
+    def propose(self, space, rng, budget):
+        first = rng.random((4, space.n_features)) < 0.5
         while True:
-            yield first.copy()
+            yield self.round(first.copy())
 
 
 def test_a_method_that_stalls_starts_again_until_its_budget_is_spent(planted):
     problem = planted(0)
-    outcome = run_method(Stubborn(), problem, problem, 18, 0)
+    outcome = problem.search(Stubborn(), 18, 0)
     assert len(outcome.fitness) == 18
     assert outcome.n_starts == 5
 
@@ -77,28 +76,28 @@ class Nothing(Method):
 
     name = "nothing"
 
-    def propose(self, task, rng, budget):
-        masks = np.zeros((3, task.n_features), dtype=bool)
-        yield masks
-        assert (masks.sum(axis=1) == 1).all()  # told what was judged in its stead
-        return np.zeros(task.n_features, dtype=bool)
+    def propose(self, space, rng, budget):
+        masks = np.zeros((3, space.n_features), dtype=bool)
+        found = yield self.round(masks)
+        assert (found.masks.sum(axis=1) == 1).all()  # what was evaluated in its stead
+        return Choice(np.zeros(space.n_features, dtype=bool))
 
 
 def test_an_empty_mask_gets_one_feature(planted):
     problem = planted(0)
-    outcome = run_method(Nothing(), problem, problem, 18, 0)
+    outcome = problem.search(Nothing(), 18, 0)
     assert (outcome.masks.sum(axis=1) == 1).all()
-    again = run_method(Nothing(), problem, problem, 18, 0)
+    again = problem.search(Nothing(), 18, 0)
     assert (outcome.masks == again.masks).all()
 
 
 def test_a_larger_budget_of_random_search_has_the_same_first_masks(planted):
     problem = planted(0)
-    few, many = (run_method(RandomSearch(), problem, problem, n, 0).masks for n in (20, 50))
+    few, many = (problem.search(RandomSearch(), n, 0).masks for n in (20, 50))
     assert (few == many[:20]).all()
 
 
 def test_all_subsets_of_a_small_table_are_found_once(planted):
     problem = planted(0, n_features=4)
-    outcome = run_method(METHODS["ga"](), problem, problem, 1000, 0)
+    outcome = problem.search(METHODS["ga"](), 1000, 0)
     assert len(outcome.fitness) == 15

@@ -1,4 +1,4 @@
-"""A sample judges; counts and covariances come from all rows, wherever those are."""
+"""A sample evaluates; counts and covariances come from all rows, wherever those are."""
 
 import json
 import logging
@@ -12,12 +12,13 @@ import pytest
 from sklearn.model_selection import GroupKFold
 
 from nffs import NFFS, InputError, ParquetTable, make_connections, tabular
+from nffs.fitness import Evaluation
 from nffs.fitness.information import feature_information
 from nffs.fitness.moments import moments_of
 from nffs.table.encoding import fit_encoding
-from nffs.table.problem import read_training, state_problem
+from nffs.table.problem import Problem
 from nffs.table.sampling import stratified_sample
-from nffs.table.target import read_labels
+from nffs.table.target import read_target
 
 SMALL = {"n_subsets": 12, "n_nested": 6, "max_rows": 1000, "random_state": 0}
 TABLE = make_connections(5000, random_state=0)
@@ -44,18 +45,18 @@ def document(selector):
 
 class TestSample:
     def test_classes_keep_their_shares(self):
-        labels = read_labels(np.repeat(["a", "b", "c"], [6000, 3000, 1000]))
+        labels = read_target(np.repeat(["a", "b", "c"], [6000, 3000, 1000]))
         rows = stratified_sample(labels, 500, seed=0)
         assert np.array_equal(rows, np.unique(rows))
         assert np.bincount(labels.codes[rows]).tolist() == [300, 150, 50]
 
     def test_rare_classes_keep_enough_rows(self):
-        labels = read_labels(np.repeat(["a", "b", "c"], [99_000, 990, 10]))
+        labels = read_target(np.repeat(["a", "b", "c"], [99_000, 990, 10]))
         rows = stratified_sample(labels, 1000, seed=0)
         assert np.bincount(labels.codes[rows]).tolist() == [970, 20, 10]
 
     def test_the_seed_decides(self):
-        labels = read_labels(np.tile([0, 1], 500))
+        labels = read_target(np.tile([0, 1], 500))
         first, again, other = (stratified_sample(labels, 100, seed) for seed in (0, 0, 1))
         assert np.array_equal(first, again)
         assert not np.array_equal(first, other)
@@ -63,37 +64,35 @@ class TestSample:
 
 class TestAllRows:
     def problem(self, X, **changes):
-        table, labels = read_training(X, TABLE.target, None)
-        options = {
-            "unit": "category", "min_frequency": None, "max_categories": None, "cv": 3,
-            "sample_weight": None, "eval_set": None, "groups": None, "seed": 0, "max_rows": 1000,
-        }  # fmt: skip
-        return state_problem(table, labels, **{**options, **changes})
+        return Problem.read(X, TABLE.target, **{"seed": 0, "max_rows": 1000, **changes})
+
+    def rows(self, problem):
+        return Evaluation.of(NFFS(), problem, 0).rows
 
     def test_rows_beyond_are_all_that_are_not_in_the_sample(self):
-        problem, rows = self.problem(TABLE.data)
+        problem = self.problem(TABLE.data)
         blocks = list(problem.beyond.blocks(""))
         assert len(blocks) == 10
         whole = fit_encoding(tabular.read_table(TABLE.data)).matrix(tabular.read_table(TABLE.data))
-        both = np.concatenate([rows.matrix, *(matrix for matrix, *_ in blocks)])
+        both = np.concatenate([problem.matrix, *(matrix for matrix, *_ in blocks)])
         assert sorted(map(bytes, both)) == sorted(map(bytes, whole))
 
     def test_moments_are_those_of_the_rows_together(self):
-        problem, rows = self.problem(TABLE.data)
+        problem = self.problem(TABLE.data)
         blocks = [matrix for matrix, *_ in problem.beyond.blocks("")]
-        together = moments_of(blocks, rows.matrix.shape[1])
+        together = moments_of(blocks, problem.matrix.shape[1])
         stacked = np.concatenate(blocks).astype(np.float64)
         assert np.allclose(together.mean, stacked.mean(axis=0))
         assert np.allclose(together.scatter / together.n, np.cov(stacked.T, bias=True))
 
     def test_mutual_information_counts_all_rows(self):
-        """Of columns with few values it is exactly that of the rows that do not judge."""
-        problem, rows = self.problem(TABLE.data, eval_set=(TABLE.data[:50], TABLE.target[:50]))
-        blocks = problem.beyond.blocks("")
+        """Of columns with few values it is exactly that of all training rows."""
+        problem = self.problem(TABLE.data, eval_set=(TABLE.data[:50], TABLE.target[:50]))
+        rows, blocks = self.rows(problem), problem.beyond.blocks("")
         columns = [np.array([i]) for i in range(rows.matrix.shape[1])]
         found = feature_information(rows, columns, blocks)
-        _, all_rows = self.problem(
-            TABLE.data, eval_set=(TABLE.data[:50], TABLE.target[:50]), max_rows=None
+        all_rows = self.rows(
+            self.problem(TABLE.data, eval_set=(TABLE.data[:50], TABLE.target[:50]), max_rows=None)
         )
         expected = feature_information(all_rows, columns)
         few = [len(np.unique(column)) <= 3 for column in all_rows.matrix.T]
@@ -102,15 +101,16 @@ class TestAllRows:
 
     def test_weights_beyond_the_sample_count(self):
         weights = np.random.default_rng(0).random(5000)
-        problem, rows = self.problem(TABLE.data, sample_weight=weights)
-        seen = np.concatenate([rows.weights, *(w for *_, w in problem.beyond.blocks(""))])
+        problem = self.problem(TABLE.data, sample_weight=weights)
+        seen = np.concatenate([problem.weights, *(w for *_, w in problem.beyond.blocks(""))])
         assert np.allclose(np.sort(seen), np.sort(weights))
 
     def test_groups_are_not_looked_at_beyond_the_sample(self):
-        """A row beyond it may be of a group that judges."""
-        problem, rows = self.problem(TABLE.data, cv=GroupKFold(3), groups=np.arange(5000) % 7)
-        assert problem.beyond is None
-        assert len(rows.matrix) == 1000
+        """A row beyond it may be of a group that evaluates."""
+        problem = self.problem(TABLE.data, groups=np.arange(5000) % 7)
+        evaluation = Evaluation.of(NFFS(cv=GroupKFold(3)), problem, 0).ranked()
+        assert evaluation.rows.beyond is None
+        assert len(evaluation.rows.matrix) == 1000
 
 
 def test_memory_and_file_give_the_same_bits(parquet):
@@ -143,7 +143,7 @@ def test_more_rows_than_there_are_changes_nothing():
 def test_other_rows_beyond_the_sample_are_another_search(tmp_path):
     """A journal of one is refused by the other."""
     NFFS(**SMALL, journal=tmp_path / "j").fit(TABLE.data, TABLE.target)
-    sample = stratified_sample(read_labels(TABLE.target), 1000, seed=0)
+    sample = stratified_sample(read_target(TABLE.target), 1000, seed=0)
     outside = int(np.setdiff1d(np.arange(5000), sample)[0])
     changed = TABLE.data.with_columns(
         pl.when(pl.int_range(pl.len()) == outside)

@@ -18,21 +18,22 @@ from nffs.fitness.evaluator import Evaluator
 from nffs.fitness.reference import ReferenceEngine
 from nffs.fitness.scoring import resolve_scoring
 from nffs.fitness.splits import SplitRows, cv_splits, eval_split
-from nffs.table.target import Labels, read_labels
+from nffs.table.target import Labels, read_target
 
 
 def rows_of(X, y, weights=None, n_train=None):
-    labels = read_labels(y)
+    labels = read_target(y)
     if n_train is None:
-        splits, told = cv_splits(3, labels, None, seed=0)
+        splits, name = cv_splits(3, labels, None, seed=0)
     else:
-        splits, told = eval_split(n_train, len(y) - n_train)
-    return SplitRows(X.astype(np.float32), labels, weights, splits, told)
+        splits, name = eval_split(n_train, len(y) - n_train)
+    return SplitRows(X.astype(np.float32), labels, weights, splits, name)
 
 
 def evaluator(rows, estimator, groups=({},), scoring=None, pca=0.93, seed=0):
-    engine = ReferenceEngine(estimator, groups, resolve_scoring(scoring, rows.labels), pca)
-    return Evaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
+    engine = ReferenceEngine(estimator, groups, resolve_scoring(scoring, rows.target), pca)
+    evaluator = Evaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
+    return lambda mask: evaluator(mask[None])[0]
 
 
 @pytest.mark.parametrize("pca", [0.93, None])
@@ -45,10 +46,10 @@ def test_the_same_as_a_pipeline(pca):
 
     steps = [StandardScaler(), *([] if pca is None else [PCA(pca)]), tree]
     expected = []
-    for train, judge in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
+    for train, held_out in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y):
         data = rows.matrix[:, mask].astype(np.float64)
         pipeline = make_pipeline(*steps).fit(data[train], y[train])
-        expected.append(f1_score(y[judge], pipeline.predict(data[judge])))
+        expected.append(f1_score(y[held_out], pipeline.predict(data[held_out])))
     np.testing.assert_allclose(found.scores[:, 0], expected)
     assert found.value == pytest.approx(np.mean(expected))
 
@@ -63,11 +64,11 @@ def test_one_score_for_every_split_and_group():
 
 def test_the_same_mask_has_the_same_fitness_whenever_asked():
     X, y = load_iris(return_X_y=True)
-    judge = evaluator(rows_of(X, y), RandomForestClassifier(n_estimators=5))
+    evaluate = evaluator(rows_of(X, y), RandomForestClassifier(n_estimators=5))
     one, other = np.array([1, 1, 0, 0], bool), np.array([0, 0, 1, 1], bool)
-    first = judge(one).scores
-    judge(other)
-    np.testing.assert_array_equal(judge(one).scores, first)
+    first = evaluate(one).scores
+    evaluate(other)
+    np.testing.assert_array_equal(evaluate(one).scores, first)
 
 
 def test_another_seed_gives_another_forest():
@@ -77,7 +78,7 @@ def test_another_seed_gives_another_forest():
     assert scores[0] != scores[1]
 
 
-def test_a_constant_subset_can_be_judged():
+def test_a_constant_subset_can_be_evaluated():
     X, y = load_iris(return_X_y=True)
     X[:, 0] = 1.0
     assert evaluator(rows_of(X, y), GaussianNB())(np.array([1, 0, 0, 0], bool)).value < 0.5
@@ -85,8 +86,8 @@ def test_a_constant_subset_can_be_judged():
 
 class TestScoring:
     def test_f_score_of_two_classes_and_its_macro_mean_of_more(self):
-        assert resolve_scoring(None, read_labels([0, 1])).name == "f1"
-        assert resolve_scoring(None, read_labels([0, 1, 2])).name == "f1_macro"
+        assert resolve_scoring(None, read_target([0, 1])).name == "f1"
+        assert resolve_scoring(None, read_target([0, 1, 2])).name == "f1_macro"
 
     def test_any_name(self):
         X, y = load_breast_cancer(return_X_y=True)
@@ -112,11 +113,11 @@ class TestScoring:
 
     def test_an_unknown_name_is_refused_with_a_guess(self):
         with pytest.raises(InputError, match=r"scoring: 'roc_au' is not a scorer.*'roc_auc'"):
-            resolve_scoring("roc_au", read_labels([0, 1]))
+            resolve_scoring("roc_au", read_target([0, 1]))
 
 
 class TestSampleWeights:
-    def test_weights_reach_training_and_judging(self):
+    def test_weights_reach_training_and_scoring(self):
         X, y = load_breast_cancer(return_X_y=True)
         weights = np.where(y == 1, 20.0, 1.0)
         plain = evaluator(rows_of(X, y, n_train=400), LogisticRegression())
@@ -137,12 +138,12 @@ class TestSampleWeights:
 def test_an_unknown_parameter_in_a_group_is_refused():
     with pytest.raises(InputError, match=r"param_groups\[1\]: GaussianNB has no parameter 'depth'"):
         ReferenceEngine(
-            GaussianNB(), [{}, {"depth": 3}], resolve_scoring(None, read_labels([0, 1])), None
+            GaussianNB(), [{}, {"depth": 3}], resolve_scoring(None, read_target([0, 1])), None
         )
 
 
-def test_judging_rows_do_not_touch_training():
-    # What is learned from a split (means, components, the tree) must not change with judging rows.
+def test_evaluation_rows_do_not_touch_training():
+    # What is learned from a split (means, components, the tree) must not change with evaluation rows.
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     y = (X[:, 0] > 0).astype(int)
@@ -150,9 +151,9 @@ def test_judging_rows_do_not_touch_training():
     wild[40:] *= 1e4
     seen = []
 
-    def spy(estimator, Z, y_judge):
+    def spy(estimator, Z, y_evaluation):
         seen.append(estimator.predict_proba(np.zeros((1, Z.shape[1]))).tolist())
-        return roc_auc_score(y_judge, estimator.predict_proba(Z)[:, 1])
+        return roc_auc_score(y_evaluation, estimator.predict_proba(Z)[:, 1])
 
     for data in (X, wild):
         evaluator(rows_of(data, y, n_train=40), GaussianNB(), scoring=spy)(np.ones(3, bool))

@@ -1,4 +1,4 @@
-"""What every method keeps to, and NFFS too."""
+"""What every method keeps to, NFFS among them: one suite runs for each of METHODS."""
 
 import joblib
 import numpy as np
@@ -10,20 +10,29 @@ from sklearn.model_selection import GroupKFold, ShuffleSplit
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from nffs import NFFS, InputError, ParquetTable, PartialWarning, Selector, StopPhase, StopSearch
+from nffs import (
+    NFFS,
+    InputError,
+    ParquetTable,
+    PartialWarning,
+    Selector,
+    StopPhase,
+    StopSearch,
+    memory,
+)
 from nffs.errors import EvaluationError, FailedWarning
-from nffs.fitness import memory
-from nffs.fitness.evaluator import Evaluator
-from nffs.methods import METHODS
+from nffs.fitness import Evaluator
+from nffs.methods import METHODS, Choice
 from nffs.methods.baselines import RandomSearch
 from nffs.methods.established import Boruta, ForestRFECV, FromModel
-from nffs.methods.nffs import share_budget
+from nffs.methods.nffs import DRAWN
+from nffs.methods.sizes import share_budget
 from nffs.search import workers
 
 BUDGET = 25
 
-# The quickest judge there is.
-JUDGE = [{"n_estimators": 3, "max_depth": 4}]
+# The quickest evaluator there is.
+QUICK = [{"n_estimators": 3, "max_depth": 4}]
 
 # Forests of other libraries take their time.
 SMALL = {
@@ -39,14 +48,14 @@ def name(request):
 
 
 @pytest.fixture
-def rival(name):
-    """Make rivals that are done in a moment."""
+def make(name):
+    """Make selectors that are done in a moment."""
 
-    def make(**parameters):
-        defaults = {"param_groups": JUDGE, "max_evaluations": BUDGET, "random_state": 0}
+    def selector(**parameters):
+        defaults = {"param_groups": QUICK, "max_evaluations": BUDGET, "random_state": 0}
         return Selector(SMALL.get(name, name), **{**defaults, **parameters})
 
-    return make
+    return selector
 
 
 def test_it_says_what_it_is(name):
@@ -57,26 +66,28 @@ def test_it_says_what_it_is(name):
     assert method() == method()
 
 
-def test_the_answer_was_judged_and_has_that_score(rival, connections):
-    selector = rival().fit(connections.data, connections.target)
-    assert 1 <= selector.n_evaluations_ <= BUDGET
-    assert selector.archive_masks_.shape == (selector.n_evaluations_, len(selector.features_))
-    assert len(np.unique(selector.archive_masks_, axis=0)) == selector.n_evaluations_
+def test_the_answer_was_evaluated_and_has_that_score(make, connections):
+    selector = make().fit(connections.data, connections.target)
+    n = len(selector.archive_fitness_)
+    assert 1 <= n <= BUDGET
+    assert selector.n_evaluations_ in (n, n + 1)  # all features are evaluated beside the budget
+    assert selector.archive_masks_.shape == (n, len(selector.features_))
+    assert len(np.unique(selector.archive_masks_, axis=0)) == n
     assert selector.archive_masks_.any(axis=1).all()
     mask = selector.archive_masks_[selector.chosen_]
     assert selector.selected_features_ == list(np.array(selector.features_)[mask])
     assert selector.fitness_ == selector.archive_fitness_[selector.chosen_]
     assert selector.support_.sum() == len(selector.selected_features_)
     assert list(selector.transform(connections.data).columns) == selector.selected_features_
-    # The same judge, asked again by NFFS's own evaluator, says the same of the same subset.
-    again = Selector(Only(tuple(mask)), param_groups=JUDGE, random_state=0)
+    # Asked again, the evaluator says the same of the same subset.
+    again = Selector(Only(tuple(mask)), param_groups=QUICK, random_state=0)
     again.fit(connections.data, connections.target)
     assert again.fitness_ == selector.fitness_
 
 
-def test_threads_and_copies_do_not_change_the_answer(rival, connections):
-    one = rival().fit(connections.data, connections.target)
-    two = clone(rival()).set_params(n_jobs=2).fit(connections.data, connections.target)
+def test_threads_and_copies_do_not_change_the_answer(make, connections):
+    one = make().fit(connections.data, connections.target)
+    two = clone(make()).set_params(n_jobs=2).fit(connections.data, connections.target)
     assert one.support_.tolist() == two.support_.tolist()
     assert one.archive_masks_.tolist() == two.archive_masks_.tolist()
     assert one.archive_fitness_.tolist() == two.archive_fitness_.tolist()
@@ -95,52 +106,52 @@ def dask():
         yield client
 
 
-def test_a_cluster_does_not_change_the_answer(rival, connections, dask):
+def test_a_cluster_does_not_change_the_answer(make, connections, dask):
     X, y = connections.data, connections.target
-    here = rival().fit(X, y)
+    here = make().fit(X, y)
     with joblib.parallel_config(backend="dask", client=dask):
-        there = rival().fit(X, y)
+        there = make().fit(X, y)
     assert there.selected_features_ == here.selected_features_
     np.testing.assert_array_equal(there.archive_fitness_, here.archive_fitness_)
 
 
-def test_any_table_splits_and_scores(rival, connections):
+def test_any_table_splits_and_scores(make, connections):
     y = np.array(connections.target)
-    judge = {"cv": GroupKFold(2), "scoring": make_scorer(recall_score, pos_label="attack")}
-    grouped = rival(**judge, unit="column", pos_label="attack", max_evaluations=6)
+    grouping = {"cv": GroupKFold(2), "scoring": make_scorer(recall_score, pos_label="attack")}
+    grouped = make(**grouping, unit="column", pos_label="attack", max_evaluations=6)
     grouped.fit(connections.data.to_pandas(), y, groups=np.arange(400) // 20)
     assert set(grouped.selected_features_) <= set(connections.data.columns)
     assert "GroupKFold" in grouped.evaluated_on_
-    half = rival(max_evaluations=6).fit(
+    half = make(max_evaluations=6).fit(
         connections.data[:200], y[:200], eval_set=(connections.data[200:], y[200:])
     )
     assert half.evaluated_on_ == "eval_set (200 rows given to fit)"
-    weighted = rival(max_evaluations=6)
+    weighted = make(max_evaluations=6)
     weighted.fit(connections.data, y, sample_weight=np.arange(1, 401))
-    assert weighted.n_evaluations_ <= 6
+    assert len(weighted.archive_fitness_) <= 6
 
 
-def test_the_labels_of_an_eval_set_only_judge(rival, connections):
-    """They must not steer what is proposed before anything is judged."""
+def test_the_labels_of_an_eval_set_only_evaluate(make, connections):
+    """They must not steer what is proposed before anything is evaluated."""
     X, y = connections.data, np.array(connections.target)
-    given = rival(max_evaluations=1).fit(X[:200], y[:200], eval_set=(X[200:], y[200:]))
-    other = rival(max_evaluations=1).fit(X[:200], y[:200], eval_set=(X[200:], y[:199:-1]))
+    given = make(max_evaluations=1).fit(X[:200], y[:200], eval_set=(X[200:], y[200:]))
+    other = make(max_evaluations=1).fit(X[:200], y[:200], eval_set=(X[200:], y[:199:-1]))
     assert given.archive_masks_.tolist() == other.archive_masks_.tolist()
 
 
-def test_a_budget_of_one_and_a_table_of_two(rival, connections):
-    once = rival(max_evaluations=1).fit(connections.data, connections.target)
-    assert once.n_evaluations_ == 1
+def test_a_budget_of_one_and_a_table_of_two(make, connections):
+    once = make(max_evaluations=1).fit(connections.data, connections.target)
+    assert len(once.archive_fitness_) == 1
     X = connections.data[["duration", "flag"]].with_columns(constant=pl.lit(1.0))
-    few = rival().fit(X, connections.target)
-    assert few.n_evaluations_ <= BUDGET
+    few = make().fit(X, connections.target)
+    assert len(few.archive_fitness_) <= BUDGET
     assert "constant" not in few.selected_features_
-    two = rival(unit="column").fit(X, connections.target)
-    assert two.n_evaluations_ <= 3
+    two = make(unit="column").fit(X, connections.target)
+    assert len(two.archive_fitness_) <= 3
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"X": np.ones((400, 2))}, "are constant"),
         ({"y": ["a"] * 400}, "one class only"),
@@ -149,42 +160,43 @@ def test_a_budget_of_one_and_a_table_of_two(rival, connections):
         ({"pos_label": "strange"}, "pos_label"),
     ],
 )
-def test_bad_input_is_told_as_nffs_tells_it(rival, connections, change, told):
+def test_bad_input_gets_the_same_sentence(make, connections, change, message):
     change = dict(change)
     X, y = change.pop("X", connections.data), change.pop("y", connections.target)
-    with pytest.raises(InputError, match=told):
-        rival(**change).fit(X, y)
+    with pytest.raises(InputError, match=message):
+        make(**change).fit(X, y)
 
 
-def test_an_interrupt_keeps_what_was_judged(rival, connections):
+def test_an_interrupt_keeps_what_was_evaluated(make, connections):
     def stop(progress):
         raise KeyboardInterrupt
 
     with pytest.warns(PartialWarning, match="interrupted after 1 of"):
-        stopped = rival(callbacks=[stop]).fit(connections.data, connections.target)
+        stopped = make(callbacks=[stop]).fit(connections.data, connections.target)
     assert stopped.partial_
     assert stopped.n_evaluations_ == 1
 
 
-def test_a_journal_holds_every_evaluation(rival, connections, tmp_path, monkeypatch):
+def test_a_journal_holds_every_evaluation(make, connections, tmp_path, monkeypatch):
     journal = {"journal": tmp_path / "j.db"}
-    first = rival(**journal).fit(connections.data, connections.target)
-    monkeypatch.setattr(workers, "judge", None)  # nothing is left to judge
-    second = rival(**journal).fit(connections.data, connections.target)
+    first = make(**journal).fit(connections.data, connections.target)
+    monkeypatch.setattr(workers.JoblibWorkers, "run", None)  # nothing is left to evaluate
+    second = make(**journal).fit(connections.data, connections.target)
     assert first.archive_fitness_.tolist() == second.archive_fitness_.tolist()
 
 
 @pytest.mark.parametrize("signal", [StopPhase, StopSearch])
-def test_a_callback_that_stops_stops_at_the_same_subset(rival, connections, tmp_path, signal):
+def test_a_callback_that_stops_stops_at_the_same_subset(make, connections, tmp_path, signal):
     def stop(progress):
+        # NFFS goes on with its second phase when the first is ended: ask it to end the search.
         if progress.done == 3:
-            raise signal
+            raise StopSearch if progress.phase == DRAWN else signal
 
     def fit(**changes):
-        return rival(**changes).fit(connections.data, connections.target)
+        return make(**changes).fit(connections.data, connections.target)
 
     whole = fit(journal=tmp_path / "j.db")
-    n = min(3, whole.n_evaluations_)
+    n = min(3, len(whole.archive_fitness_))
     # A journal that knows what would have come next must not add to the answer.
     for changes in ({}, {"n_jobs": 2}, {"journal": tmp_path / "j.db"}):
         stopped = fit(callbacks=[stop], **changes)
@@ -193,27 +205,28 @@ def test_a_callback_that_stops_stops_at_the_same_subset(rival, connections, tmp_
         assert not stopped.partial_
 
 
-def test_a_sample_judges(rival, connections):
-    selector = rival(max_rows=200, max_evaluations=4).fit(connections.data, connections.target)
+def test_a_sample_evaluates(make, connections):
+    selector = make(max_rows=200, max_evaluations=4).fit(connections.data, connections.target)
     assert "a stratified sample of 200 of the 400 training rows" in selector.evaluated_on_
 
 
 def test_nffs_under_the_contract_is_nffs(connections):
-    rival = Selector("nffs", max_evaluations=40, param_groups=JUDGE, random_state=3)
-    rival.fit(connections.data, connections.target)
-    n_subsets, n_nested = share_budget(40, rival.archive_masks_.shape[1])
-    nffs = NFFS(n_subsets=n_subsets, n_nested=n_nested, param_groups=JUDGE, random_state=3)
+    selector = Selector("nffs", max_evaluations=40, param_groups=QUICK, random_state=3)
+    selector.fit(connections.data, connections.target)
+    n_subsets, n_nested = share_budget(40, selector.archive_masks_.shape[1])
+    nffs = NFFS(n_subsets=n_subsets, n_nested=n_nested, param_groups=QUICK, random_state=3)
     nffs.fit(connections.data, connections.target)
-    assert rival.support_.tolist() == nffs.support_.tolist()
-    assert rival.fitness_ == nffs.fitness_
-    assert rival.n_evaluations_ == nffs.n_evaluations_ - 1  # NFFS judges all features too
+    assert selector.support_.tolist() == nffs.support_.tolist()
+    assert selector.fitness_ == nffs.fitness_
+    assert selector.archive_masks_.tolist() == nffs.archive_masks_.tolist()
+    assert selector.n_evaluations_ == nffs.n_evaluations_
 
 
 def test_a_parquet_file_gives_the_same_bits(connections, tmp_path):
     path = tmp_path / "t.parquet"
     connections.frame().write_parquet(path)
     table = ParquetTable(path, target="label")
-    small = {"max_evaluations": 8, "max_rows": 200, "param_groups": JUDGE, "random_state": 0}
+    small = {"max_evaluations": 8, "max_rows": 200, "param_groups": QUICK, "random_state": 0}
     there = Selector("mrmr", **small).fit(table, table.labels())
     here = Selector("mrmr", **small).fit(connections.data, connections.target)
     assert there.archive_masks_.tolist() == here.archive_masks_.tolist()
@@ -229,44 +242,44 @@ def test_more_memory_than_there_is_is_refused(connections, monkeypatch):
 
 
 class Broken:
-    """A judge that fails for some subsets, always the same ones."""
+    """An evaluator that fails for some subsets, always the same ones."""
 
     def __init__(self, monkeypatch, is_bad):
         self.failed = []
-        judge = Evaluator.__call__
+        evaluate = Evaluator.__call__
 
-        def one(evaluator, mask):
-            if is_bad(mask):
-                self.failed.append(mask.tobytes())
+        def one(evaluator, masks):
+            if is_bad(masks[0]):
+                self.failed.append(masks.tobytes())
                 raise MemoryError("too little")
-            return judge(evaluator, mask)
+            return evaluate(evaluator, masks)
 
         monkeypatch.setattr(Evaluator, "__call__", one)
 
 
 @pytest.mark.parametrize("name", ["ga", "pso", "wwo", "cosine-pio", "nffs", "sequential", "ig"])
-def test_a_subset_that_cannot_be_judged_is_left_out(name, connections, monkeypatch):
-    whole = Selector(name, max_evaluations=BUDGET, param_groups=JUDGE, random_state=0)
+def test_a_subset_that_cannot_be_evaluated_is_left_out(name, connections, monkeypatch):
+    whole = Selector(name, max_evaluations=BUDGET, param_groups=QUICK, random_state=0)
     whole.fit(connections.data, connections.target)
     order = []
     Broken(monkeypatch, lambda mask: order.append(mask.tobytes()) or mask.tobytes() == order[0])
-    rival = Selector(name, max_evaluations=BUDGET, param_groups=JUDGE, random_state=0)
-    with pytest.warns(FailedWarning, match="1 of 25 subsets could not be judged .* MemoryError"):
-        rival.fit(connections.data, connections.target)
-    assert rival.failures_ == ["MemoryError: too little"]
-    assert rival.n_evaluations_ == BUDGET - 1  # it cost its evaluation
-    assert rival.archive_masks_[0].tolist() == whole.archive_masks_[1].tolist()
-    assert np.isfinite(rival.archive_fitness_).all()
+    selector = Selector(name, max_evaluations=BUDGET, param_groups=QUICK, random_state=0)
+    with pytest.warns(FailedWarning, match="1 of 26 subsets could not be evaluated .* MemoryError"):
+        selector.fit(connections.data, connections.target)
+    assert selector.failures_ == ["MemoryError: too little"]
+    assert len(selector.archive_fitness_) == BUDGET - 1  # it cost its evaluation
+    assert selector.archive_masks_[0].tolist() == whole.archive_masks_[1].tolist()
+    assert np.isfinite(selector.archive_fitness_).all()
 
 
-def test_a_method_none_of_whose_subsets_can_be_judged(connections, monkeypatch):
+def test_a_method_none_of_whose_subsets_can_be_evaluated(connections, monkeypatch):
     Broken(monkeypatch, lambda mask: True)
-    with pytest.raises(EvaluationError, match="no subset could be judged; the first failed with M"):
+    with pytest.raises(EvaluationError, match="no subset could be evaluated; .* with M"):
         Selector("all", random_state=0).fit(connections.data, connections.target)
 
 
-def test_an_unknown_method_is_told(connections):
-    with pytest.raises(InputError, match="method: 'pzo' is not a method; choose one of 'nffs'"):
+def test_an_unknown_method(connections):
+    with pytest.raises(InputError, match="method: 'pzo' is not a method; did you mean 'pso'"):
         Selector("pzo").fit(connections.data, connections.target)
 
 
@@ -278,12 +291,10 @@ class Only(RandomSearch):
     def __init__(self, mask):
         object.__setattr__(self, "mask", mask)
 
-    def propose(self, task, rng, budget):
-        table = sorted(range(task.n_features), key=lambda i: task.features.columns[i][0])
-        mask = np.zeros(task.n_features, dtype=bool)
-        mask[table] = np.array(self.mask)[[task.features.columns[i][0] for i in table]]
-        yield mask[None]
-        return mask
+    def propose(self, space, rng, budget):
+        mask = np.array([self.mask[columns[0]] for columns in space.features.columns])
+        yield self.round(mask[None])
+        return Choice(mask)
 
 
 @parametrize_with_checks(
@@ -298,7 +309,7 @@ class Only(RandomSearch):
     ],
     expected_failed_checks=lambda _: {
         "check_sample_weight_equivalence_on_dense_data": (
-            "a row given twice may train in a split that its twin judges"
+            "a row given twice may train in a split that its twin evaluates"
         )
     },
 )
