@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from nffs.atomic import write_text
 from nffs.cli import files, options, terminal
 from nffs.cli.options import OUTPUT, SEARCH
 from nffs.cli.table import Rows, positive_label
@@ -141,7 +142,7 @@ def compare(
                 terminal.note(f"finished runs are in {keep}; the same command goes on from there")
             raise
     if json is not None:
-        json.write_text(json_module.dumps(found.document, indent=1) + "\n", encoding="utf-8")
+        write_text(json, json_module.dumps(found.document, indent=1) + "\n")
     if report is not None:
         found.write_report(report)
     _print(found.document)
