@@ -9,10 +9,11 @@ from scipy.stats import friedmanchisquare
 from sklearn.model_selection import GroupKFold
 
 from nffs import NFFS, InputError, ParquetTable, Selector
-from nffs.validation import compare, comparison
+from nffs.validation import compare
 from nffs.validation.chosen import fitness
-from nffs.validation.comparison.page import render_page
+from nffs.validation.comparison import comparison
 from nffs.validation.comparison.ranks import compare_ranks, critical_difference
+from nffs.validation.comparison.report import render_comparison
 
 QUICK = {"param_groups": [{"n_estimators": 3, "max_depth": 4}]}
 THREE = {"methods": ["nffs", "ga", "ig"], "budget": 12, "seeds": 3, **QUICK}
@@ -36,10 +37,10 @@ def test_every_run_is_a_rivals(found, halves):
     assert [run["seed"] for run in row["runs"]] == [0, 1, 2]
     rival = Selector("ga", max_evaluations=12, random_state=2, **QUICK).fit(X, y)
     run = row["runs"][2]
-    assert run["judged"] == rival.fitness_
+    assert run["score"] == rival.fitness_
     assert run["features"] == rival.selected_features_
     assert run["evaluations"] == 12
-    assert run["optimism"] == run["judged"] - run["unseen"]
+    assert run["optimism"] == run["score"] - run["unseen"]
     # The unseen score is what nffs.validation gives for the same columns and rows.
     judge = NFFS(random_state=0, **QUICK)
     assert run["unseen"] == fitness(judge, rival.support_, X, y, eval_set=test)
@@ -56,7 +57,7 @@ def test_the_unseen_rows_steer_nothing(found, halves):
     other = compare(X, y, test=(X_test, y_test[::-1]), **THREE).document
     for mine, theirs in zip(found["methods"], other["methods"], strict=True):
         assert [r["features"] for r in mine["runs"]] == [r["features"] for r in theirs["runs"]]
-        assert mine["judged"] == theirs["judged"]
+        assert mine["score"] == theirs["score"]
     assert found["methods"][0]["unseen"] != other["methods"][0]["unseen"]
 
 
@@ -183,11 +184,11 @@ def test_a_folder_of_another_comparison_is_refused(halves, tmp_path):
     with pytest.raises(InputError, match=r"another comparison \(it differs in 'labels'\)"):
         compare(X, y[::-1], test=test, budget=1, keep=tmp_path / "runs", **few)
     (tmp_path / "runs" / "all-0.json").write_text('{"method":')
-    with pytest.raises(InputError, match=r"all-0\.json is damaged .* delete that file"):
+    with pytest.raises(InputError, match=r"all-0\.json: is damaged .* delete that file"):
         compare(X, y, test=test, budget=1, keep=tmp_path / "runs", **few)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").touch()
-    with pytest.raises(InputError, match=r"holds files but no comparison\.json"):
+    with pytest.raises(InputError, match=r"holds files but no identity\.json"):
         compare(X, y, test=test, budget=1, keep=tmp_path / "mine", **few)
 
 
@@ -217,7 +218,7 @@ def test_the_page_opens_offline_and_escapes(found):
     document = json.loads(json.dumps(found))
     document["scoring"] = "<script>alert(1)</script>"
     document["methods"][0]["description"] = "a <b> & c"
-    page = render_page(document)
+    page = render_comparison(document)
     assert "<script>alert" not in page
     assert "a &lt;b&gt; &amp; c" in page
     assert not re.search(r"https?://|src=|@import|url\(", page)

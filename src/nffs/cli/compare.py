@@ -53,13 +53,13 @@ def compare(
     ] = False,
     budget: Annotated[
         int,
-        typer.Option(min=1, help="Subsets that a method may have judged.", rich_help_panel=SEARCH),
+        typer.Option(min=1, help="Subsets that a method may have evaluated.", rich_help_panel=SEARCH),
     ] = 250,
     seeds: Annotated[
         int, typer.Option(min=1, help="Runs of every method.", rich_help_panel=SEARCH)
     ] = 10,
     max_rows: options.MaxRows = None,
-    cv: Annotated[int, typer.Option(min=2, help="Folds of the training rows that judge.")] = 3,
+    cv: Annotated[int, typer.Option(min=2, help="Folds of the training rows that score subsets.")] = 3,
     group: options.Group = None,
     positive: options.Positive = None,
     drop: options.Drop = None,
@@ -84,10 +84,11 @@ def compare(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Compare selection methods: the same rows, the same judge, the same budget.
+    """Compare selection methods: the same rows, the same evaluator, the same budget.
 
-    Every method selects once for every seed, judged by folds of the training rows; what it selected
-    is then judged by rows that no method saw. The difference of the two scores is its optimism.
+    Every method selects once for every seed; folds of the training rows score its subsets. What it
+    selected is then scored on rows that no method saw. The score of the search minus the score on
+    unseen rows is its optimism.
     A Parquet file is read in parts with --max-rows and --test; without --test it is read whole.
 
     For example:
@@ -156,7 +157,7 @@ def _print(document: Any) -> None:
         f"{document['scoring']}, {document['budget']} evaluations, {len(document['seeds'])} seeds\n"
     )
     terminal.say(
-        f"  {'method':<17} {'rank':>5} {'unseen':>13} {'judged':>6} {'optimism':>8} {'size':>5} "
+        f"  {'method':<17} {'rank':>5} {'unseen':>13} {'score':>6} {'optimism':>8} {'size':>5} "
         f"{'stable':>6} {'evals':>5} {'s':>5}"
     )
     for row in sorted(document["methods"], key=lambda row: (row["rank_unseen"], row["name"])):
@@ -164,7 +165,7 @@ def _print(document: Any) -> None:
         unseen = f"{row['unseen']['mean']:.4f}±{row['unseen']['std']:.4f}"
         terminal.say(
             f"  {row['name']:<17} {row['rank_unseen']:>5.2f} {unseen:>13} "
-            f"{row['judged']['mean']:>6.4f} {row['optimism']['mean']:>+8.4f} "
+            f"{row['score']['mean']:>6.4f} {row['optimism']['mean']:>+8.4f} "
             f"{row['n_features']['mean']:>5.1f} {stable:>6} {row['evaluations']['mean']:>5.0f} "
             f"{row['seconds']['mean']:>5.1f}"
         )
