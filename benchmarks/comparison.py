@@ -92,7 +92,8 @@ def text_of_one(name: str, found: dict[str, Any]) -> str:
     of = "" if found["positive"] is None else f" of label {found['positive']}"
     return (
         f"{name}: {found['n_rows']} rows, {found['n_features']} encoded columns; "
-        f"{found['scoring']}{of}; evaluated on {found['evaluated_on']}; unseen: {found['unseen_on']}\n\n"
+        f"{found['scoring']}{of}; evaluated on {found['evaluated_on']}; "
+        f"unseen: {found['unseen_on']}\n\n"
         f"{table(header, rows)}\n"
     )
 
@@ -154,7 +155,9 @@ def claim(found: dict[str, dict[str, Any]], budget: int) -> Any:
     print(f"{table(['table', *CLAIMED], rows)}\n")
     print("\n".join(answers(margins, pvalues, list(found))) + "\n")
     return {
-        "minus": {rival: dict(zip(found, values, strict=True)) for rival, values in margins.items()},
+        "minus": {
+            rival: dict(zip(found, values, strict=True)) for rival, values in margins.items()
+        },
         "pvalues": dict(zip(CLAIMED, pvalues, strict=True)),
     }
 

@@ -1,4 +1,4 @@
-"""Writing files whole or not at all: who reads one sees the old content or the new, never a part."""
+"""Writing files whole or not at all: a reader sees the old content or the new, never a part."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with replacing(f"{folder}/numbers.csv") as temporary:
-    ...         _ = temporary.write_text("1,2\\n")
+    ...         _ = temporary.write_text("1,2")
     ...     os.listdir(folder)
     ['numbers.csv']
     """

@@ -53,13 +53,17 @@ def compare(
     ] = False,
     budget: Annotated[
         int,
-        typer.Option(min=1, help="Subsets that a method may have evaluated.", rich_help_panel=SEARCH),
+        typer.Option(
+            min=1, help="Subsets that a method may have evaluated.", rich_help_panel=SEARCH
+        ),
     ] = 250,
     seeds: Annotated[
         int, typer.Option(min=1, help="Runs of every method.", rich_help_panel=SEARCH)
     ] = 10,
     max_rows: options.MaxRows = None,
-    cv: Annotated[int, typer.Option(min=2, help="Folds of the training rows that score subsets.")] = 3,
+    cv: Annotated[
+        int, typer.Option(min=2, help="Folds of the training rows that score subsets.")
+    ] = 3,
     group: options.Group = None,
     positive: options.Positive = None,
     drop: options.Drop = None,

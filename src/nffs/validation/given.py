@@ -22,8 +22,11 @@ from nffs.fitness.forest.forest import grow_and_predict
 from nffs.fitness.forest.groups import Group
 from nffs.fitness.forest.projection import Projection
 from nffs.fitness.forest.training import TrainingRows
+from nffs.fitness.identity import identity_of
 from nffs.fitness.indicators import Indicators, indicators
+from nffs.fitness.splits import SplitRows, eval_split
 from nffs.table.encoding import Encoding, fit_encoding
+from nffs.table.features import features_of
 from nffs.table.problem import read_training
 from nffs.table.reading import read_table
 from nffs.table.target import Labels, read_labels_like
@@ -62,7 +65,7 @@ class SubsetEvaluation:
         Precision, recall, accuracy, F-score and AUC of every run.
     grid : list of dict
         Every cell of the grid with the mean F-score of the search's seeds, best first: by that
-        mean less its standard error.
+        mean minus its standard error.
     """
 
     features: list[str]
@@ -170,7 +173,7 @@ def evaluate_subset(
 
 
 def cell_worth(found: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Judge the cells of a grid: the mean F-score over the seeds, less its standard error.
+    """Score the cells of a grid: the mean F-score over the seeds, minus its standard error.
 
     Of a hundred cells the highest mean may be a lucky one: a single stump, say, whose score varies
     by 0.15 from seed to seed.
@@ -196,6 +199,14 @@ class TestBench:
         Of two classes the positive one.
     pca : float or None, default=0.93
         Share of the variance that the components keep.
+
+    Attributes
+    ----------
+    encoding : Encoding
+        How raw columns become encoded ones.
+    identity : dict of str
+        Everything that a run on these tables depends on, beside the subset, its parameters and its
+        seed.
     """
 
     __test__ = False  # no test case, whatever its name begins with
@@ -216,20 +227,25 @@ class TestBench:
         self.encoding = fit_encoding(table)
         parts = [self.encoding.matrix(table.take(None)), self.encoding.matrix(test)]
         matrix = np.concatenate(parts)
-        train, judge = slice(0, table.n_rows), slice(table.n_rows, None)
-        self._projection = Projection(matrix, train, judge, pca)
+        train, evaluation = slice(0, table.n_rows), slice(table.n_rows, None)
+        self._projection = Projection(matrix, train, evaluation, pca)
+        codes = np.concatenate([self._labels.codes, self._truth.codes])
+        splits, description = eval_split(table.n_rows, test.n_rows)
+        rows = SplitRows(matrix, Labels(codes, self._labels.classes), None, splits, description)
+        features = features_of(self.encoding, "category")
+        self.identity = identity_of(rows, features, {"pca": pca})
 
     def subset(self, features: Sequence[str]) -> PreparedSubset:
         """Project the rows on the components of a subset of features."""
         columns = expand_features(features, self.encoding)
         with one_blas_thread:
-            train, judged = self._projection.project(columns)
+            train, evaluation = self._projection.project(columns)
         labels = self._labels
         return PreparedSubset(
             features=[n for n, kept in zip(self.encoding.names, columns, strict=True) if kept],
             rows=TrainingRows(train, find_bins(train), labels.codes, labels.n_classes),
             train=train,
-            judged=judged,
+            evaluation=evaluation,
             labels=labels,
             truth=self._truth,
         )
@@ -242,13 +258,13 @@ class PreparedSubset:
     features: list[str]
     rows: TrainingRows
     train: NDArray[np.float32]
-    judged: NDArray[np.float32]
+    evaluation: NDArray[np.float32]
     labels: Labels
     truth: Labels
 
     def grid(self, seed: int, cells: Sequence[Group]) -> NDArray[np.float64]:
         """Give the indicators of every cell of a grid, all read off one forest."""
-        predicted = grow_and_predict(self.rows, self.judged, cells, seed)
+        predicted = grow_and_predict(self.rows, self.evaluation, cells, seed)
         return np.array([_values(indicators(self.truth.codes, p)) for p in predicted])
 
     def run(self, seed: int, group: Group) -> NDArray[np.float64]:
@@ -260,7 +276,7 @@ class PreparedSubset:
         """Give the indicators of one run of scikit-learn's forest on the same components."""
         forest = RandomForestClassifier(**group, random_state=seed)
         forest.fit(self.train, self.labels.codes)
-        return _values(indicators(self.truth.codes, forest.predict_proba(self.judged)))
+        return _values(indicators(self.truth.codes, forest.predict_proba(self.evaluation)))
 
 
 def _values(found: Indicators) -> NDArray[np.float64]:
