@@ -116,7 +116,7 @@ def compare(
     with (
         terminal.spoken_as(
             X=str(train), y=f"--target {target}", eval_set=str(test), method="--methods",
-            methods="--methods", keep="--keep", cv="--cv",
+            methods="--methods", cv="--cv",
         ),
         # Every run says what it is about to do: too much, unless it is asked for.
         terminal.library_notes(level if verbose else logging.WARNING),
