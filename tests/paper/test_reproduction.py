@@ -22,6 +22,9 @@ SUBSETS = (
 )
 
 
+KEEPS = {"tables": "scores", "search": "searches"}
+
+
 @pytest.fixture
 def make(connections, tmp_path):
     """Make small reproductions in one folder; arguments as for `Reproduction`."""
@@ -136,6 +139,16 @@ class TestResuming:
         whole.run([part], lambda: None)
         assert timeless(resumed.document) == timeless(whole.document)
 
+    def test_figures_are_drawn_again_without_a_search(self, make, done, monkeypatch):
+        first = make()
+        first.run(["figures"], lambda: None)
+        monkeypatch.setattr(searches.Experiment, "fit", None)
+        again, steps = make(), []
+        again.run(["figures"], lambda: steps.append(1))
+        assert done == ["A", "NFFS"]
+        assert again.document == first.document
+        assert len(steps) == again.steps(["figures"])
+
     def test_more_searches_keep_the_first(self, make, done):
         make(n_searches=1).run(["search"], lambda: None)
         make().run(["search"], lambda: None)
@@ -155,20 +168,20 @@ class TestResuming:
     )
     def test_other_work_is_refused(self, make, done, monkeypatch, part, change, item):
         work = make()
-        work._kept(part)
+        work._open(KEEPS[part])
         with pytest.raises(InputError, match=f"another reproduction .it differs in {item}"):
             make(**change(work)).run([part], lambda: None)
         assert done == []
 
     def test_other_parameters_are_refused_where_they_matter(self, make):
         work = make()
-        work._kept("tables"), work._kept("search")
+        work._open("scores"), work._open("searches")
         other = make(parameters={**work.parameters, "n_nested": 3})
-        other._kept("tables")
+        other._open("scores")
         with pytest.raises(InputError, match="it differs in 'n_nested'"):
-            other._kept("search")
+            other._open("searches")
         with pytest.raises(InputError, match="it differs in 'subsets'"):
-            make(subsets=SUBSETS[::-1])._kept("tables")
+            make(subsets=SUBSETS[::-1])._open("scores")
 
     def test_a_folder_from_before_is_refused_before_the_work(self, make, done, tmp_path):
         (tmp_path / "searches").mkdir()
@@ -179,7 +192,7 @@ class TestResuming:
 
     def test_a_half_written_file_does_no_harm_and_a_damaged_one_is_named(self, make, tmp_path):
         work = make()
-        work._kept("tables")
+        work._open("scores")
         (tmp_path / "scores" / ".0-A.1-ff.json").write_text('{"meth')
         work.run(["tables"], lambda: None)
         (tmp_path / "scores" / "0-A.json").write_text('{"meth')

@@ -24,7 +24,8 @@ from nffs.validation.kept import KeptResults
 #: The paper's protocol; it does not give its parameter groups.
 PAPER_SIZES = {"n_subsets": 180, "n_top": 45, "n_bottom": 45, "n_nested": 70}
 
-PARTS = ("tables", "figures", "search")
+#: The parts, and the folders that keep their results.
+PARTS = {"tables": ("scores",), "figures": ("scores", "searches"), "search": ("searches",)}
 
 Step = Callable[[], object]
 
@@ -95,9 +96,9 @@ class Reproduction:
     def run(self, parts: Sequence[str], step: Step) -> Path:
         """Run the parts and write tables, figures, one JSON file and one page."""
         # The folders of another reproduction are refused before the work, not after it.
-        kept = {part: self._kept(part) for part in parts}
+        self.kept = {name: self._open(name) for part in parts for name in PARTS[part]}
         for part in parts:
-            getattr(self, f"run_{part}")(kept[part], step)
+            getattr(self, f"run_{part}")(step)
         mark = "Stand-in split" if self.stand_in else ""
         if mark:
             self.tables = [replace(t, title=f"{mark}: {t.title}") for t in self.tables]
@@ -123,9 +124,9 @@ class Reproduction:
             tables=self.tables,
         )
 
-    def run_tables(self, kept: KeptResults, step: Step) -> None:
+    def run_tables(self, step: Step) -> None:
         """Tables of features, classes, subsets and scores."""
-        results = self._scores(kept, step)
+        results = self._scores(step)
         self.tables += [
             description.types_table(self.X, self.X_test),
             description.classes_table(self.y, self.y_test),
@@ -150,30 +151,26 @@ class Reproduction:
             )
         self.document["scores"] = results
 
-    def run_figures(self, kept: KeptResults, step: Step) -> None:
+    def run_figures(self, step: Step) -> None:
         """Figures 1, 4, 5, 6 and 7, and what figures 5 and 6 claim."""
-        experiment = self._experiment()
-        searched = experiment.fit("test", 0, step)
-        plain = experiment.fit("test", 0, step, pca=None, n_nested=1)
-        drawn, nested = searched.drawn_fitness_, searched.nested_fitness_
-        self.document["scores"] = self._scores(kept, step)
+        found = searches.resumable_illustration(self._experiment(), self.kept["searches"], step)
+        self.document["scores"] = self._scores(step)
         self.document["figures"] = {
-            "mi": _rounded(searched.mi_),
-            "threshold": round(float(searched.threshold_), 6),
             "paper_threshold": self.paper_threshold,
-            "drawn": _rounded(drawn),
-            "drawn_without_pca": _rounded(plain.drawn_fitness_),
-            "nested": _rounded(nested),
+            **{name: np.round(values, 6).tolist() for name, values in found.items()},
         }
+        drawn, plain, nested = (
+            np.array(found[name]) for name in ("drawn", "drawn_without_pca", "nested")
+        )
         self.sentences += [
-            figures.pca_sentence(plain.drawn_fitness_, drawn),
+            figures.pca_sentence(plain, drawn),
             figures.phases_sentence(drawn, nested),
         ]
 
-    def run_search(self, kept: KeptResults, step: Step) -> None:
+    def run_search(self, step: Step) -> None:
         """Run the searches under both protocols."""
         results = searches.resumable_searches(
-            self._experiment(), self.bench, range(self.n_searches), kept, step
+            self._experiment(), self.bench, range(self.n_searches), self.kept["searches"], step
         )
         reported = None if self.stand_in else self.subsets[-1].scores[F_SCORE][0]
         self.tables += [
@@ -197,22 +194,24 @@ class Reproduction:
             self.X, self.y, self.X_test, self.y_test, self.parameters, self.seeds, self.n_jobs
         )
 
-    def _scores(self, kept: KeptResults, step: Step) -> list[dict[str, Any]]:
+    def _scores(self, step: Step) -> list[dict[str, Any]]:
         return scores.resumable_scores(
-            self.bench, self.subsets, self.seeds, kept, n_jobs=self.n_jobs, on_run=step
+            self.bench,
+            self.subsets,
+            self.seeds,
+            self.kept["scores"],
+            n_jobs=self.n_jobs,
+            on_run=step,
         )
 
-    def _kept(self, part: str) -> KeptResults:
-        """Open the folder that keeps a part's results; tables and figures share theirs."""
-        if part == "search":
-            identity = searches.searches_identity(self._experiment(), self.bench)
-            return KeptResults(self.folder / "searches", identity, "reproduction")
-        identity = scores.scores_identity(self.bench, self.subsets, self.seeds)
-        return KeptResults(self.folder / "scores", identity, "reproduction")
-
-
-def _rounded(values: NDArray[np.float64]) -> list[float]:
-    return [round(float(value), 6) for value in values]
+    def _open(self, name: str) -> KeptResults:
+        """Open a folder of kept results; one of another reproduction is refused."""
+        identity = (
+            scores.scores_identity(self.bench, self.subsets, self.seeds)
+            if name == "scores"
+            else searches.searches_identity(self._experiment(), self.bench)
+        )
+        return KeptResults(self.folder / name, identity, "reproduction")
 
 
 def _that_occur(subset: ReportedSubset, encoding: Encoding) -> ReportedSubset:

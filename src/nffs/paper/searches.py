@@ -140,6 +140,30 @@ def resumable_searches(
     return results
 
 
+def resumable_illustration(
+    experiment: Experiment, kept: KeptResults, on_step: Callable[[], object]
+) -> dict[str, Any]:
+    """Run the search that the figures show, with PCA and without it, and keep what they show."""
+    found = kept.find("figures")
+    if found is None:
+        searched = experiment.fit("test", 0, on_step)
+        plain = experiment.fit("test", 0, on_step, pca=None, n_nested=1)
+        found = {
+            "mi": searched.mi_.tolist(),
+            "threshold": float(searched.threshold_),
+            "drawn": searched.drawn_fitness_.tolist(),
+            "drawn_without_pca": plain.drawn_fitness_.tolist(),
+            "nested": searched.nested_fitness_.tolist(),
+        }
+        kept.keep("figures", found)
+    else:
+        # Both searches also evaluated all features, and the second one a nested subset.
+        n_subsets = sum(len(found[name]) for name in ("drawn", "nested", "drawn_without_pca"))
+        for _ in range(n_subsets + 3):
+            on_step()
+    return found
+
+
 def searches_table(results: Sequence[dict[str, Any]], reported: float | None) -> Table:
     """Summarise the scores that searches saw and those of the test rows.
 
