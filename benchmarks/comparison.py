@@ -1,14 +1,14 @@
-"""NFFS and its rivals: the same tables, the same judge, the same number of evaluations.
+"""NFFS and its rivals: the same tables, the same evaluator, the same number of evaluations.
 
 Every method of `nffs.rivals` with a budget of 250 evaluations and ten seeds on every table, and
 those that NFFS's claim is about with 50 as well, and with 1000 and five seeds on nine tables: time
 was short, and connections and unsw were the last in line. Where a table has no test rows of its
 own, every seed holds out another quarter, the same for all methods. As more than half a million
-subsets are judged, the judge is the default one with a third of its trees and at most 2000 rows:
-forests of 10 trees, cut at depths 2, 4, 8 and not at all, after PCA, by 3 folds of a stratified
-sample. Mutual information is that of all training rows, and all unseen rows score what was
-selected. Every run is kept in `--keep`, and the same command goes on where it was stopped. Several
-processes may share the work by `--data` and `--budgets`.
+subsets are evaluated, the evaluator is the default one with a third of its trees and at most 2000
+rows: forests of 10 trees, cut at depths 2, 4, 8 and not at all, after PCA, by 3 folds of a
+stratified sample. Mutual information is that of all training rows, and all unseen rows score what
+was selected. Every run is kept in `--keep`, and the same command goes on where it was stopped.
+Several processes may share the work by `--data` and `--budgets`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ BUDGETS = {50: ["nffs", *CLAIMED], 250: list(METHODS), 1000: ["nffs", *CLAIMED]}
 TOO_LONG = {1000: ("connections", "unsw")}
 #: Runs of every method.
 SEEDS = {50: 10, 250: 10, 1000: 5}
-JUDGE = {
+EVALUATION = {
     "param_groups": [{"n_estimators": 10, "max_depth": depth} for depth in (2, 4, 8, None)],
     "max_rows": 2000,
 }
@@ -64,23 +64,23 @@ def run(
         keep=options.keep / ("quick" if options.quick else "full") / f"{name}-{budget}",
         n_jobs=options.threads,
         on_run=tell,
-        **JUDGE,
+        **EVALUATION,
         **data.judging,
     )
     return dict(found.document)
 
 
-def told_of_one(name: str, found: dict[str, Any]) -> str:
+def text_of_one(name: str, found: dict[str, Any]) -> str:
     """Write what a comparison on one table found."""
     header = [
-        "method", "rank", "unseen", "judged", "optimism", "features", "stability", "evals", "s",
+        "method", "rank", "unseen", "score", "optimism", "features", "stability", "evals", "s",
     ]  # fmt: skip
     rows = [
         [
             row["name"],
             f"{row['rank_unseen']:.2f}",
             f"{row['unseen']['mean']:.4f} ± {row['unseen']['std']:.4f}",
-            f"{row['judged']['mean']:.4f}",
+            f"{row['score']['mean']:.4f}",
             f"{row['optimism']['mean']:+.4f}",
             f"{row['n_features']['mean']:.1f}",
             "-" if row["stability"] is None else f"{row['stability']['value']:.2f}",
@@ -92,7 +92,8 @@ def told_of_one(name: str, found: dict[str, Any]) -> str:
     of = "" if found["positive"] is None else f" of label {found['positive']}"
     return (
         f"{name}: {found['n_rows']} rows, {found['n_features']} encoded columns; "
-        f"{found['scoring']}{of}; evaluated on {found['evaluated_on']}; unseen: {found['unseen_on']}\n\n"
+        f"{found['scoring']}{of}; evaluated on {found['evaluated_on']}; "
+        f"unseen: {found['unseen_on']}\n\n"
         f"{table(header, rows)}\n"
     )
 
@@ -128,41 +129,43 @@ def over_tables(found: dict[str, dict[str, Any]], methods: list[str], budget: in
 
 def claim(found: dict[str, dict[str, Any]], budget: int) -> Any:
     """Set NFFS against those that it claims to be better than, on unseen rows."""
-    less: dict[str, list[float]] = {rival: [] for rival in CLAIMED}
+    margins: dict[str, list[float]] = {rival: [] for rival in CLAIMED}
     rows = []
     for name, document in found.items():
         scores = {
             row["name"]: np.array([r["unseen"] for r in row["runs"]]) for row in document["methods"]
         }
         cells = []
-        for rival, differences in less.items():
+        for rival, differences in margins.items():
             difference = scores["nffs"] - scores[rival]
             differences.append(float(difference.mean()))
             clear = difference.any() and wilcoxon(difference).pvalue < 0.05
             cells.append(f"{difference.mean():+.4f}{'*' if clear else ' '}")
         rows.append([name, *cells])
-    rows.append(["mean", *(f"{np.mean(values):+.4f} " for values in less.values())])
+    rows.append(["mean", *(f"{np.mean(values):+.4f} " for values in margins.values())])
     rows.append(
         [
             "better on",
-            *(f"{sum(v > 0 for v in values)}/{len(rows) - 1} " for values in less.values()),
+            *(f"{sum(v > 0 for v in values)}/{len(rows) - 1} " for values in margins.values()),
         ]
     )
-    pvalues = holm([float(wilcoxon(v).pvalue) if any(v) else 1.0 for v in less.values()])
+    pvalues = holm([float(wilcoxon(v).pvalue) if any(v) else 1.0 for v in margins.values()])
     rows.append(["p over tables", *(f"{p:.2g} " for p in pvalues)])
-    print(f"{budget} evaluations: NFFS less each rival, score on unseen rows, mean over seeds\n")
+    print(f"{budget} evaluations: NFFS minus each rival, score on unseen rows, mean over seeds\n")
     print(f"{table(['table', *CLAIMED], rows)}\n")
-    print("\n".join(answers(less, pvalues, list(found))) + "\n")
+    print("\n".join(answers(margins, pvalues, list(found))) + "\n")
     return {
-        "less": {rival: dict(zip(found, values, strict=True)) for rival, values in less.items()},
+        "minus": {
+            rival: dict(zip(found, values, strict=True)) for rival, values in margins.items()
+        },
         "pvalues": dict(zip(CLAIMED, pvalues, strict=True)),
     }
 
 
-def answers(less: dict[str, list[float]], pvalues: list[float], tables: list[str]) -> list[str]:
+def answers(margins: dict[str, list[float]], pvalues: list[float], tables: list[str]) -> list[str]:
     """Say of every rival whether NFFS is better, and where it loses most."""
     said = []
-    for (rival, values), p in zip(less.items(), pvalues, strict=True):
+    for (rival, values), p in zip(margins.items(), pvalues, strict=True):
         mean, worst = float(np.mean(values)), int(np.argmin(values))
         clear = "better than" if mean > 0 else "worse than"
         verdict = clear if p < 0.05 else "not clearly different from"
@@ -236,7 +239,7 @@ def main() -> None:
         )
     for budget, found in everything.items():
         for name, document in found.items():
-            print(told_of_one(f"{name}, {budget} evaluations", document))
+            print(text_of_one(f"{name}, {budget} evaluations", document))
     save(options.json, {"budgets": figures})
 
 

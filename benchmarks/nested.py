@@ -27,12 +27,12 @@ def main() -> None:
     data = make_connections(400 if options.quick else 4000)
     shuffled = np.random.default_rng(0).permutation(np.asarray(data.target))
     sizes: dict[str, Any] = {"n_subsets": 20, "n_nested": 10} if options.quick else {}
-    judge = NFFS(
+    evaluator = NFFS(
         **sizes, scoring="roc_auc", pos_label="attack", n_jobs=options.threads, random_state=0
     )
     forest = RandomForestClassifier(30, random_state=0, n_jobs=options.threads)
     selectors = {
-        "NFFS": judge,
+        "NFFS": evaluator,
         "RFECV": RFECV(forest, step=0.1, cv=3, scoring="roc_auc"),
         "SelectKBest": SelectKBest(k=10),
     }
@@ -40,7 +40,7 @@ def main() -> None:
     jobs = [(told, name) for told in labels for name in selectors]
     rows = []
     for told, name in progress(jobs, len(jobs), "selectors"):
-        score = nested_score(selectors[name], data.data, labels[told], cv=5, judge=judge)
+        score = nested_score(selectors[name], data.data, labels[told], cv=5, evaluator=evaluator)
         rows.append(
             [
                 f"{told}, {name}",

@@ -71,7 +71,7 @@ class Searches:
                 "protocol": name,
                 "seed": seed,
                 "seconds": found["seconds"],
-                "kept": self._scored(found["selected"], found["believed"]),
+                "kept": self._scored(found["selected"], found["score"]),
                 "one_se": self._scored(found["one_se"], nested[len(found["one_se"]) - 1]),
             }
             partial = path.with_suffix(".part")
@@ -87,7 +87,7 @@ class Searches:
             warnings.simplefilter("ignore")
             selector.fit(self.data.X, self.data.y, **self.data.fit_options(protocol.rows))
         return {
-            "believed": selector.fitness_,
+            "score": selector.fitness_,
             "selected": selector.selected_features_,
             "one_se": selector.one_se_features_,
             "nested_fitness": selector.nested_fitness_.tolist(),

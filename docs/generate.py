@@ -27,17 +27,11 @@ from screen import watch
 from nffs import NFFS, Selection, make_connections, plotting
 from nffs.cli.terminal import print_selection
 from nffs.paper import figures
+from nffs.paper.report import CAPTIONS
 from nffs.paper.tables import Table
 from nffs.validation import nested_score, selection_stability
 
 DOCS = Path(__file__).resolve().parent
-CAPTIONS = {
-    "figure-1": "Figure 1: one-hot and ordinal encoding",
-    "figure-4": "Figure 4: mutual information and the threshold",
-    "figure-5": "Figure 5: fitness of the drawn subsets with and without PCA",
-    "figure-6": "Figure 6: drawn against nested subsets",
-    "figure-7": "Figure 7: F-score and AUC of the reported subsets",
-}
 COMMANDS = (
     "select",
     "transform",

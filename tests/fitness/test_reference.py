@@ -143,7 +143,7 @@ def test_an_unknown_parameter_in_a_group_is_refused():
 
 
 def test_evaluation_rows_do_not_touch_training():
-    # What is learned from a split (means, components, the tree) must not change with evaluation rows.
+    # What is learned from a split (means, components, the tree) must not depend on them.
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     y = (X[:, 0] > 0).astype(int)

@@ -9,10 +9,11 @@ from scipy.stats import friedmanchisquare
 from sklearn.model_selection import GroupKFold
 
 from nffs import NFFS, InputError, ParquetTable, Selector
-from nffs.validation import compare, comparison
+from nffs.validation import compare
 from nffs.validation.chosen import fitness
-from nffs.validation.comparison.page import render_page
+from nffs.validation.comparison import comparison
 from nffs.validation.comparison.ranks import compare_ranks, critical_difference
+from nffs.validation.comparison.report import render_comparison
 
 QUICK = {"param_groups": [{"n_estimators": 3, "max_depth": 4}]}
 THREE = {"methods": ["nffs", "ga", "ig"], "budget": 12, "seeds": 3, **QUICK}
@@ -30,21 +31,21 @@ def found(halves):
     return compare(X, y, test=test, **THREE).document
 
 
-def test_every_run_is_a_rivals(found, halves):
+def test_every_run_is_a_selectors(found, halves):
     X, y, test = halves
     row = found["methods"][1]
     assert [run["seed"] for run in row["runs"]] == [0, 1, 2]
-    rival = Selector("ga", max_evaluations=12, random_state=2, **QUICK).fit(X, y)
+    selector = Selector("ga", max_evaluations=12, random_state=2, **QUICK).fit(X, y)
     run = row["runs"][2]
-    assert run["judged"] == rival.fitness_
-    assert run["features"] == rival.selected_features_
+    assert run["score"] == selector.fitness_
+    assert run["features"] == selector.selected_features_
     assert run["evaluations"] == 12
-    assert run["optimism"] == run["judged"] - run["unseen"]
+    assert run["optimism"] == run["score"] - run["unseen"]
     # The unseen score is what nffs.validation gives for the same columns and rows.
-    judge = NFFS(random_state=0, **QUICK)
-    assert run["unseen"] == fitness(judge, rival.support_, X, y, eval_set=test)
+    evaluator = NFFS(random_state=0, **QUICK)
+    assert run["unseen"] == fitness(evaluator, selector.support_, X, y, eval_set=test)
     assert row["unseen"]["mean"] == pytest.approx(np.mean([r["unseen"] for r in row["runs"]]))
-    best = np.maximum.accumulate(rival.archive_fitness_)
+    best = np.maximum.accumulate(selector.archive_fitness_)
     assert run["curve"][-1][1] == best[-1]
     assert [point[0] for point in run["curve"]] == (
         np.unique(best, return_index=True)[1] + 1
@@ -56,7 +57,7 @@ def test_the_unseen_rows_steer_nothing(found, halves):
     other = compare(X, y, test=(X_test, y_test[::-1]), **THREE).document
     for mine, theirs in zip(found["methods"], other["methods"], strict=True):
         assert [r["features"] for r in mine["runs"]] == [r["features"] for r in theirs["runs"]]
-        assert mine["judged"] == theirs["judged"]
+        assert mine["score"] == theirs["score"]
     assert found["methods"][0]["unseen"] != other["methods"][0]["unseen"]
 
 
@@ -84,19 +85,19 @@ def seen(monkeypatch):
 def test_every_seed_holds_out_other_rows_for_all_methods(connections, seen):
     few = {"methods": ["all", "ig"], "budget": 1, **QUICK}
     X, y = connections.data.with_row_index("row"), np.array(connections.target)
-    told = compare(X, y, held_out=0.4, seeds=2, **few).document
-    assert told["unseen_on"] == "160 rows, held out anew for every seed, which no method saw"
+    found = compare(X, y, held_out=0.4, seeds=2, **few).document
+    assert found["unseen_on"] == "160 rows, held out anew for every seed, which no method saw"
     rows = {seed: [set(x["row"].to_list()) for x, _, _ in fits] for seed, fits in seen.items()}
     assert [len(kept) for kept in rows[0]] == [240, 240]
     assert rows[0][0] == rows[0][1]
     assert rows[0][0] != rows[1][0]
-    # What was held out is what judged.
+    # What was held out is what the unseen score comes from.
     kept = sorted(rows[1][0])
     held = sorted(set(range(400)) - rows[1][0])
-    run = told["methods"][0]["runs"][1]
-    judge = NFFS(random_state=0, **QUICK)
+    run = found["methods"][0]["runs"][1]
+    evaluator = NFFS(random_state=0, **QUICK)
     mask = Selector("all", **QUICK).fit(X[kept], y[kept]).support_
-    assert run["unseen"] == fitness(judge, mask, X[kept], y[kept], eval_set=(X[held], y[held]))
+    assert run["unseen"] == fitness(evaluator, mask, X[kept], y[kept], eval_set=(X[held], y[held]))
     # A seed's rows do not depend on which other seeds there are.
     again = compare(X, y, held_out=0.4, seeds=[1], **few).document
     assert again["methods"][0]["runs"][0]["unseen"] == run["unseen"]
@@ -105,8 +106,8 @@ def test_every_seed_holds_out_other_rows_for_all_methods(connections, seen):
 def test_groups_are_held_out_whole(connections, seen):
     groups = np.arange(400) // 50
     few = {"methods": ["all"], "seeds": 1, "budget": 1, "cv": GroupKFold(3), **QUICK}
-    told = compare(connections.data, connections.target, held_out=0.25, groups=groups, **few)
-    assert told.document["unseen_on"].startswith("25% of the groups, held out anew")
+    found = compare(connections.data, connections.target, held_out=0.25, groups=groups, **few)
+    assert found.document["unseen_on"].startswith("25% of the groups, held out anew")
     ((_, _, kept),) = seen[0]
     assert np.bincount(kept, minlength=8).tolist().count(50) == 6
 
@@ -126,7 +127,7 @@ def test_names_that_some_seeds_have_alone_count_for_stability(connections):
     assert row["stability"]["value"] <= 1
 
 
-def test_a_sample_judges_and_a_file_is_not_held_out(halves, tmp_path):
+def test_a_sample_scores_and_a_file_is_not_held_out(halves, tmp_path):
     X, y, test = halves
     path = tmp_path / "t.parquet"
     X.with_columns(label=y).write_parquet(path)
@@ -156,11 +157,11 @@ def test_a_comparison_goes_on_where_it_was_stopped(found, halves, tmp_path, monk
     with pytest.raises(KeyboardInterrupt):
         compare(X, y, test=test, keep=tmp_path / "runs", **THREE)
     monkeypatch.setattr(Selector, "fit", fit)
-    told = []
+    runs = []
     again = compare(
-        X, y, test=test, keep=tmp_path / "runs", n_jobs=2, on_run=told.append, **THREE
+        X, y, test=test, keep=tmp_path / "runs", n_jobs=2, on_run=runs.append, **THREE
     ).document
-    assert len(told) == 9
+    assert len(runs) == 9
     timeless(again), timeless(fresh := json.loads(json.dumps(found)))
     assert again == fresh
     monkeypatch.setattr(Selector, "fit", None)  # everything is there
@@ -183,16 +184,16 @@ def test_a_folder_of_another_comparison_is_refused(halves, tmp_path):
     with pytest.raises(InputError, match=r"another comparison \(it differs in 'labels'\)"):
         compare(X, y[::-1], test=test, budget=1, keep=tmp_path / "runs", **few)
     (tmp_path / "runs" / "all-0.json").write_text('{"method":')
-    with pytest.raises(InputError, match=r"all-0\.json is damaged .* delete that file"):
+    with pytest.raises(InputError, match=r"all-0\.json: is damaged .* delete that file"):
         compare(X, y, test=test, budget=1, keep=tmp_path / "runs", **few)
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").touch()
-    with pytest.raises(InputError, match=r"holds files but no comparison\.json"):
+    with pytest.raises(InputError, match=r"holds files but no identity\.json"):
         compare(X, y, test=test, budget=1, keep=tmp_path / "mine", **few)
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"methods": ["pzo"]}, "method: 'pzo' is not a method"),
         ({"methods": []}, "methods: is empty"),
@@ -201,8 +202,8 @@ def test_a_folder_of_another_comparison_is_refused(halves, tmp_path):
         ({"held_out": 1.0}, "held_out: must lie between 0 and 1"),
     ],
 )
-def test_bad_arguments_are_told(connections, change, told):
-    with pytest.raises(InputError, match=told):
+def test_bad_arguments_are_refused(connections, change, message):
+    with pytest.raises(InputError, match=message):
         compare(connections.data, connections.target, **change)
 
 
@@ -217,7 +218,7 @@ def test_the_page_opens_offline_and_escapes(found):
     document = json.loads(json.dumps(found))
     document["scoring"] = "<script>alert(1)</script>"
     document["methods"][0]["description"] = "a <b> & c"
-    page = render_page(document)
+    page = render_comparison(document)
     assert "<script>alert" not in page
     assert "a &lt;b&gt; &amp; c" in page
     assert not re.search(r"https?://|src=|@import|url\(", page)

@@ -5,13 +5,15 @@ import pandas as pd
 import polars as pl
 import pytest
 from scipy.stats import t
+from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import RFECV, SelectFromModel, SelectKBest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from nffs import NFFS, InputError
-from nffs.validation import nested_score
+from nffs import NFFS, InputError, Selector
+from nffs.validation import nested_score, selection_stability
+from nffs.validation.chosen import fitness
 from nffs.validation.nested import _estimate
 
 SMALL = {"n_subsets": 20, "n_nested": 10, "param_groups": [{"n_estimators": 10, "max_depth": 4}]}
@@ -32,7 +34,7 @@ class TestRandomLabels:
         selector = NFFS(**SMALL, scoring="roc_auc", random_state=0)
         score = nested_score(selector, X, y, cv=5)
         assert score.outer.low <= 0.5 <= score.outer.high
-        # what the selector believes is more than it is worth
+        # the score that chose is more than the choice is worth
         assert score.inner.mean > 0.52
         assert score.optimism.mean > 0.0
 
@@ -46,10 +48,10 @@ class TestRandomLabels:
     def test_selecting_before_cross_validating_lies_for_others_too(self):
         rng = np.random.default_rng(1)
         X, y = rng.normal(size=(240, 400)).astype(np.float32), rng.integers(0, 2, 240)
-        judge = NFFS(
+        evaluator = NFFS(
             estimator=LogisticRegression(), pca=None, scoring="roc_auc", cv=5, random_state=0
         )
-        score = nested_score(SelectKBest(k=5), X, y, cv=5, judge=judge)
+        score = nested_score(SelectKBest(k=5), X, y, cv=5, evaluator=evaluator)
         assert score.inner.mean > 0.65
         assert score.outer.low <= 0.5 <= score.outer.high
         assert score.optimism.low > 0.0
@@ -68,8 +70,10 @@ class TestSideBySide:
         ids=lambda s: type(s).__name__,
     )
     def test_any_selector(self, connections, selector):
-        judge = NFFS(**SMALL, pos_label="attack", random_state=0)
-        score = nested_score(selector, connections.data, connections.target, cv=3, judge=judge)
+        evaluator = NFFS(**SMALL, pos_label="attack", random_state=0)
+        score = nested_score(
+            selector, connections.data, connections.target, cv=3, evaluator=evaluator
+        )
         assert len(score.folds) == 3
         for fold in score.folds:
             assert 0 < len(fold.selected) == len(set(fold.selected))
@@ -118,7 +122,7 @@ def test_groups_are_kept_together_outside_and_inside(monkeypatch):
     selector = NFFS(**{**SMALL, "n_nested": 2}, cv=GroupKFold(2), random_state=0)
     nested_score(selector, X, y, cv=GroupKFold(3), groups=groups)
     assert [len(inside) for inside, _ in seen] == [8, 8, 8]
-    assert all(inside == told for inside, told in seen)
+    assert all(inside == given for inside, given in seen)
     assert set.intersection(*(inside for inside, _ in seen)) == set()
 
 
@@ -130,10 +134,10 @@ def test_the_interval_is_that_of_the_corrected_resampled_t_test():
     assert (found.low, found.high) == (pytest.approx(0.75 - reach), pytest.approx(0.75 + reach))
 
 
-def test_folds_are_told_as_they_are_done(connections):
-    told = []
-    nested_score(SelectKBest(k=3), connections.data, connections.target, cv=2, on_fold=told.append)
-    assert [len(fold.selected) for fold in told] == [3, 3]
+def test_folds_are_reported_as_they_are_done(connections):
+    folds = []
+    nested_score(SelectKBest(k=3), connections.data, connections.target, cv=2, on_fold=folds.append)
+    assert [len(fold.selected) for fold in folds] == [3, 3]
 
 
 class TestMistakes:
@@ -149,3 +153,52 @@ class TestMistakes:
     def test_an_impossible_confidence(self, connections):
         with pytest.raises(InputError, match="confidence"):
             nested_score(SelectKBest(k=3), connections.data, connections.target, confidence=95)
+
+
+class TestSelectorsOfTables:
+    """A selector of nffs takes raw tables, has its own inner score and is its own evaluator."""
+
+    GROUPS = np.arange(400) // 10
+
+    @pytest.fixture
+    def selector(self):
+        groups = {"param_groups": [{"n_estimators": 4, "max_depth": 4}], "cv": GroupKFold(3)}
+        return Selector("ga", unit="column", max_evaluations=8, random_state=0, **groups)
+
+    def test_nested_score(self, connections, selector):
+        X, y = connections.data, np.array(connections.target)
+        selector.set_params(scoring="roc_auc", pos_label="attack")
+        score = nested_score(selector, X, y, cv=GroupKFold(2), groups=self.GROUPS)
+        assert (score.scoring, score.positive) == ("roc_auc", "attack")
+        ((train, test), _) = GroupKFold(2).split(X, y, self.GROUPS)
+        fitted = clone(selector).fit(X[train], y[train], groups=self.GROUPS[train])
+        fold = score.folds[0]
+        assert fold.inner == fitted.fitness_
+        # whole columns: every category of a column that it chose
+        names = fitted.encoded_feature_names_
+        assert fold.selected == [n for n, kept in zip(names, fitted.support_, strict=True) if kept]
+        columns = {c.column for c in fitted.encoding_.columns if c.name in fold.selected}
+        assert len(fold.selected) == sum(c.column in columns for c in fitted.encoding_.columns)
+        rows = {"X": X[train], "y": y[train], "eval_set": (X[test], y[test])}
+        assert fold.outer == fitness(selector, fitted.support_, **rows)
+
+    def test_stability(self, connections, selector):
+        X, y = connections.data, connections.target
+        found = selection_stability(selector, X, y, n_runs=2, groups=self.GROUPS)
+        assert found.selections.any(axis=1).all()
+
+    def test_as_the_evaluator_of_others(self, connections, selector):
+        X, y = connections.data, connections.target
+        rows = {"cv": GroupKFold(2), "groups": self.GROUPS}
+        score = nested_score(SelectKBest(k=3), X, y, evaluator=selector, **rows)
+        same = NFFS(param_groups=selector.param_groups, cv=selector.cv, random_state=0)
+        assert score == nested_score(SelectKBest(k=3), X, y, evaluator=same, **rows)
+
+    def test_another_evaluator_is_refused(self, connections):
+        with pytest.raises(InputError, match="evaluator: found LogisticRegression; give an NFFS"):
+            nested_score(
+                SelectKBest(k=3),
+                connections.data,
+                connections.target,
+                evaluator=LogisticRegression(),
+            )

@@ -40,16 +40,16 @@ def test_the_same_seed_gives_the_same_runs(connections):
     np.testing.assert_array_equal(once(), once())
 
 
-def test_runs_are_told_as_they_are_done(connections):
-    told = []
+def test_runs_are_reported_as_they_are_done(connections):
+    runs = []
     selection_stability(
-        SelectKBest(k=5), connections.data, connections.target, n_runs=2, on_run=told.append
+        SelectKBest(k=5), connections.data, connections.target, n_runs=2, on_run=runs.append
     )
-    assert [len(chosen.selected) for chosen in told] == [5, 5]
+    assert [len(chosen.selected) for chosen in runs] == [5, 5]
 
 
 @pytest.mark.parametrize(("over", "drawn"), [("bootstrap", 20), ("subsamples", 16), ("seeds", 20)])
-def test_groups_are_drawn_and_judged_whole(connections, over, drawn, monkeypatch):
+def test_groups_are_drawn_and_scored_whole(connections, over, drawn, monkeypatch):
     groups = np.array([f"patient {i % 20}" for i in range(400)])
     seen = []
     fit = NFFS.fit
@@ -77,9 +77,9 @@ def test_groups_of_other_rows_are_refused(connections):
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "argument"),
     [({"over": "moons"}, "over"), ({"n_runs": 1}, "n_runs"), ({"fraction": 1.5}, "fraction")],
 )
-def test_mistakes(connections, options, told):
-    with pytest.raises(InputError, match=told):
+def test_mistakes(connections, options, argument):
+    with pytest.raises(InputError, match=argument):
         selection_stability(SelectKBest(k=3), connections.data, connections.target, **options)

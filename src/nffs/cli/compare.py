@@ -9,6 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
+from nffs.atomic import write_text
 from nffs.cli import files, options, terminal
 from nffs.cli.options import OUTPUT, SEARCH
 from nffs.cli.table import Rows, positive_label
@@ -52,13 +53,17 @@ def compare(
     ] = False,
     budget: Annotated[
         int,
-        typer.Option(min=1, help="Subsets that a method may have judged.", rich_help_panel=SEARCH),
+        typer.Option(
+            min=1, help="Subsets that a method may have evaluated.", rich_help_panel=SEARCH
+        ),
     ] = 250,
     seeds: Annotated[
         int, typer.Option(min=1, help="Runs of every method.", rich_help_panel=SEARCH)
     ] = 10,
     max_rows: options.MaxRows = None,
-    cv: Annotated[int, typer.Option(min=2, help="Folds of the training rows that judge.")] = 3,
+    cv: Annotated[
+        int, typer.Option(min=2, help="Folds of the training rows that score subsets.")
+    ] = 3,
     group: options.Group = None,
     positive: options.Positive = None,
     drop: options.Drop = None,
@@ -83,10 +88,11 @@ def compare(
     quiet: options.Quiet = False,
     verbose: options.Verbose = False,
 ) -> None:
-    """Compare selection methods: the same rows, the same judge, the same budget.
+    """Compare selection methods: the same rows, the same evaluator, the same budget.
 
-    Every method selects once for every seed, judged by folds of the training rows; what it selected
-    is then judged by rows that no method saw. The difference of the two scores is its optimism.
+    Every method selects once for every seed; folds of the training rows score its subsets. What it
+    selected is then scored on rows that no method saw. The score of the search minus the score on
+    unseen rows is its optimism.
     A Parquet file is read in parts with --max-rows and --test; without --test it is read whole.
 
     For example:
@@ -110,7 +116,7 @@ def compare(
     with (
         terminal.spoken_as(
             X=str(train), y=f"--target {target}", eval_set=str(test), method="--methods",
-            methods="--methods", keep="--keep", cv="--cv",
+            methods="--methods", cv="--cv",
         ),
         # Every run says what it is about to do: too much, unless it is asked for.
         terminal.library_notes(level if verbose else logging.WARNING),
@@ -141,7 +147,7 @@ def compare(
                 terminal.note(f"finished runs are in {keep}; the same command goes on from there")
             raise
     if json is not None:
-        json.write_text(json_module.dumps(found.document, indent=1) + "\n", encoding="utf-8")
+        write_text(json, json_module.dumps(found.document, indent=1) + "\n")
     if report is not None:
         found.write_report(report)
     _print(found.document)
@@ -155,7 +161,7 @@ def _print(document: Any) -> None:
         f"{document['scoring']}, {document['budget']} evaluations, {len(document['seeds'])} seeds\n"
     )
     terminal.say(
-        f"  {'method':<17} {'rank':>5} {'unseen':>13} {'judged':>6} {'optimism':>8} {'size':>5} "
+        f"  {'method':<17} {'rank':>5} {'unseen':>13} {'score':>6} {'optimism':>8} {'size':>5} "
         f"{'stable':>6} {'evals':>5} {'s':>5}"
     )
     for row in sorted(document["methods"], key=lambda row: (row["rank_unseen"], row["name"])):
@@ -163,7 +169,7 @@ def _print(document: Any) -> None:
         unseen = f"{row['unseen']['mean']:.4f}±{row['unseen']['std']:.4f}"
         terminal.say(
             f"  {row['name']:<17} {row['rank_unseen']:>5.2f} {unseen:>13} "
-            f"{row['judged']['mean']:>6.4f} {row['optimism']['mean']:>+8.4f} "
+            f"{row['score']['mean']:>6.4f} {row['optimism']['mean']:>+8.4f} "
             f"{row['n_features']['mean']:>5.1f} {stable:>6} {row['evaluations']['mean']:>5.0f} "
             f"{row['seconds']['mean']:>5.1f}"
         )

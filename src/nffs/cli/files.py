@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nffs.atomic import replacing
 from nffs.errors import InputError, quoted
 
 if TYPE_CHECKING:
@@ -41,8 +42,7 @@ def read_file(path: Path, *, header: bool = True, separator: str = ",") -> pl.Da
 
 def write_file(frame: pl.DataFrame, path: Path) -> None:
     """Write a table as its ending says, whole or not at all."""
-    temporary = path.with_name(f".{path.name}.part")
-    try:
+    with replacing(path) as temporary:
         if is_parquet(path):
             frame.write_parquet(temporary)
         elif path.suffix == ".gz":
@@ -50,9 +50,6 @@ def write_file(frame: pl.DataFrame, path: Path) -> None:
                 file.write(frame.write_csv().encode())
         else:
             frame.write_csv(temporary)
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def check_writable(path: Path | None, option: str) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from nffs.atomic import write_text
 from nffs.cli import files, terminal
 from nffs.errors import InputError
 
@@ -67,7 +68,7 @@ def report(
                 nested=_read(validation, "--validation"),
                 stability=_read(stability, "--stability"),
             )
-    out.write_text(page, encoding="utf-8")
+    write_text(out, page)
     typer.echo(out)
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from nffs.atomic import write_text
 from nffs.cli import files, options, terminal
 from nffs.errors import InputError
 
@@ -103,7 +104,7 @@ def export(
     _, about, entries = _read(journal)
     rows = [_row(entry, about["features"]) for entry in entries]
     text = json_module.dumps(rows, indent=1) + "\n" if out.suffix == ".json" else _csv(rows)
-    out.write_text(text, encoding="utf-8")
+    write_text(out, text)
     terminal.note(f"wrote {out}, {len(rows)} evaluations")
 
 

@@ -92,7 +92,7 @@ def stability(
             y,
             over=over.value,
             n_runs=runs,
-            judge=judge,
+            evaluator=judge,
             groups=groups,
             random_state=seed,
             on_run=lambda _: step(),

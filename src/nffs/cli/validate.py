@@ -77,7 +77,7 @@ def validate(
             X,
             y,
             cv=options.folds(folds, groups, seed),
-            judge=judge,
+            evaluator=judge,
             groups=groups,
             random_state=seed,
             on_fold=lambda _: step(),

@@ -15,7 +15,7 @@ from nffs.validation.given import expand_features
 
 
 def types_table(train: pl.DataFrame, test: pl.DataFrame) -> Table:
-    """Tell binary, categorical and numeric columns by their values in both files (table 2)."""
+    """Part binary, categorical and numeric columns by their values in both files (table 2)."""
     both = pl.concat([train, test], how="vertical_relaxed")
     kinds: dict[str, list[str]] = {"Binary": [], "Categorical": [], "Numeric": []}
     for column in both.columns:

@@ -12,17 +12,20 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
+from nffs.atomic import write_text
 from nffs.paper import description, figures, scores, searches
-from nffs.paper.page import write_page
+from nffs.paper.report import write_reproduction
 from nffs.paper.reported import NSL_KDD, ReportedSubset
 from nffs.paper.tables import Table
 from nffs.table.encoding import Encoding
 from nffs.validation.given import F_SCORE, PAPER_SEEDS, SEARCH_SEEDS, TestBench
+from nffs.validation.kept import KeptResults
 
 #: The paper's protocol; it does not give its parameter groups.
 PAPER_SIZES = {"n_subsets": 180, "n_top": 45, "n_bottom": 45, "n_nested": 70}
 
-PARTS = ("tables", "figures", "search")
+#: The parts, and the folders that keep their results.
+PARTS = {"tables": ("scores",), "figures": ("scores", "searches"), "search": ("searches",)}
 
 Step = Callable[[], object]
 
@@ -36,7 +39,7 @@ class Reproduction:
     X, y, X_test, y_test : tables and labels
         The data, columns named as in the paper.
     folder : Path
-        Where everything goes; what is there already is not computed again.
+        Where everything goes; what the same reproduction has there already is not computed again.
     subsets : sequence of ReportedSubset
         The rows of tables 4 and 5, the paper's own last.
     parameters : dict
@@ -77,11 +80,10 @@ class Reproduction:
             self.subsets = [_that_occur(subset, self.bench.encoding) for subset in self.subsets]
         self.tables: list[Table] = []
         self.sentences: list[str] = [self.stand_in] if self.stand_in else []
-        self.drawn: list[str] = []
         self.document: dict[str, Any] = {"seeds": list(self.seeds)}
 
     def steps(self, parts: Sequence[str]) -> int:
-        """Count the steps that the parts will tell, for a progress bar."""
+        """Count the steps of some parts, for a progress bar."""
         per_search = self.parameters["n_subsets"] + self.parameters["n_nested"] + 1
         scored = len(self.subsets) * (len(self.seeds) + len(SEARCH_SEEDS))
         steps = {
@@ -93,6 +95,8 @@ class Reproduction:
 
     def run(self, parts: Sequence[str], step: Step) -> Path:
         """Run the parts and write tables, figures, one JSON file and one page."""
+        # The folders of another reproduction are refused before the work, not after it.
+        self.kept = {name: self._open(name) for part in parts for name in PARTS[part]}
         for part in parts:
             getattr(self, f"run_{part}")(step)
         mark = "Stand-in split" if self.stand_in else ""
@@ -100,9 +104,9 @@ class Reproduction:
             self.tables = [replace(t, title=f"{mark}: {t.title}") for t in self.tables]
         for table in self.tables:
             table.write(self.folder)
-        for name, figure in self._figures(mark).items():
+        drawn = self._figures(mark)
+        for name, figure in drawn.items():
             figures.save(figure, self.folder, name)
-            self.drawn.append(name)
         title = f"{self.title}: {mark.lower()}" if mark else self.title
         self.document |= {
             "title": title,
@@ -110,9 +114,15 @@ class Reproduction:
             "sentences": self.sentences,
             "tables": [asdict(table) for table in self.tables],
         }
-        text = json.dumps(self.document, indent=1)
-        (self.folder / "reproduction.json").write_text(text + "\n", encoding="utf-8")
-        return write_page(self.folder, title, self.tables, self.sentences, self.drawn)
+        write_text(self.folder / "reproduction.json", json.dumps(self.document, indent=1) + "\n")
+        return write_reproduction(
+            self.folder,
+            title,
+            notice=self.stand_in,
+            sentences=[sentence for sentence in self.sentences if sentence != self.stand_in],
+            figures=list(drawn),
+            tables=self.tables,
+        )
 
     def run_tables(self, step: Step) -> None:
         """Tables of features, classes, subsets and scores."""
@@ -143,28 +153,24 @@ class Reproduction:
 
     def run_figures(self, step: Step) -> None:
         """Figures 1, 4, 5, 6 and 7, and what figures 5 and 6 claim."""
-        experiment = self._experiment()
-        searched = experiment.fit("test", 0, step)
-        plain = experiment.fit("test", 0, step, pca=None, n_nested=1)
-        drawn, nested = searched.drawn_fitness_, searched.nested_fitness_
+        found = searches.resumable_illustration(self._experiment(), self.kept["searches"], step)
         self.document["scores"] = self._scores(step)
         self.document["figures"] = {
-            "mi": _rounded(searched.mi_),
-            "threshold": round(float(searched.threshold_), 6),
             "paper_threshold": self.paper_threshold,
-            "drawn": _rounded(drawn),
-            "drawn_without_pca": _rounded(plain.drawn_fitness_),
-            "nested": _rounded(nested),
+            **{name: np.round(values, 6).tolist() for name, values in found.items()},
         }
+        drawn, plain, nested = (
+            np.array(found[name]) for name in ("drawn", "drawn_without_pca", "nested")
+        )
         self.sentences += [
-            figures.pca_sentence(plain.drawn_fitness_, drawn),
+            figures.pca_sentence(plain, drawn),
             figures.phases_sentence(drawn, nested),
         ]
 
     def run_search(self, step: Step) -> None:
         """Run the searches under both protocols."""
         results = searches.resumable_searches(
-            self._experiment(), self.bench, range(self.n_searches), self.folder / "searches", step
+            self._experiment(), self.bench, range(self.n_searches), self.kept["searches"], step
         )
         reported = None if self.stand_in else self.subsets[-1].scores[F_SCORE][0]
         self.tables += [
@@ -192,15 +198,20 @@ class Reproduction:
         return scores.resumable_scores(
             self.bench,
             self.subsets,
-            self.folder / "scores",
-            seeds=self.seeds,
+            self.seeds,
+            self.kept["scores"],
             n_jobs=self.n_jobs,
             on_run=step,
         )
 
-
-def _rounded(values: NDArray[np.float64]) -> list[float]:
-    return [round(float(value), 6) for value in values]
+    def _open(self, name: str) -> KeptResults:
+        """Open a folder of kept results; one of another reproduction is refused."""
+        identity = (
+            scores.scores_identity(self.bench, self.subsets, self.seeds)
+            if name == "scores"
+            else searches.searches_identity(self._experiment(), self.bench)
+        )
+        return KeptResults(self.folder / name, identity, "reproduction")
 
 
 def _that_occur(subset: ReportedSubset, encoding: Encoding) -> ReportedSubset:

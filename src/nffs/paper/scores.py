@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
+import hashlib
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,13 @@ from nffs.paper.tables import Table
 from nffs.validation.given import (
     DEPTHS,
     NAMES,
-    PAPER_SEEDS,
     SEARCH_SEEDS,
     TREES,
     TestBench,
     cell_worth,
     each_seed,
 )
+from nffs.validation.kept import KeptResults
 
 CELLS: tuple[Group, ...] = tuple({"n_estimators": t, "max_depth": d} for t in TREES for d in DEPTHS)
 
@@ -41,8 +40,8 @@ def score_subset(
     """Score a reported subset with the best parameters, and with those that match the paper.
 
     The best parameters are those of the highest F-score over seeds that are not reported (its mean
-    less its standard error). The matching ones are those whose indicators lie closest to the
-    paper's: they tell what the paper may have used, not what is good.
+    minus its standard error). The matching ones are those whose indicators lie closest to the
+    paper's: they say what the paper may have used, not what is good.
     """
     prepared = bench.subset(subset.features)
     searched = each_seed(lambda s: prepared.grid(s, CELLS), SEARCH_SEEDS, n_jobs, on_run)
@@ -60,29 +59,41 @@ def score_subset(
     }
 
 
+def scores_identity(
+    bench: TestBench, subsets: Sequence[ReportedSubset], seeds: Sequence[int]
+) -> dict[str, str]:
+    """Name everything that the scores of reported subsets depend on."""
+    return {
+        **bench.identity,
+        "subsets": hashlib.blake2b(repr(list(subsets)).encode(), digest_size=8).hexdigest(),
+        "seeds": repr(list(seeds)),
+        "parameter_seeds": repr(list(SEARCH_SEEDS)),
+        "trees": repr(TREES),
+        "depths": repr(DEPTHS),
+    }
+
+
 def resumable_scores(
     bench: TestBench,
     subsets: Sequence[ReportedSubset],
-    folder: Path,
+    seeds: Sequence[int],
+    kept: KeptResults,
     *,
-    seeds: Sequence[int] = PAPER_SEEDS,
     n_jobs: int | None = None,
-    on_run: Callable[[], object] | None = None,
+    on_run: Callable[[], object] = lambda: None,
 ) -> list[dict[str, Any]]:
-    """Score all subsets, keeping each in a file: a stopped run goes on with the next one."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Score all subsets and keep each result: a stopped run goes on with the next one."""
     results = []
     for number, subset in enumerate(subsets):
-        path = folder / f"{number}-{subset.method.replace(' ', '-')}-{len(seeds)}.json"
-        if not path.exists():
+        name = f"{number}-{subset.method.replace(' ', '-')}"
+        result = kept.find(name)
+        if result is None:
             result = score_subset(bench, subset, seeds, n_jobs, on_run)
-            partial = path.with_suffix(".part")
-            partial.write_text(json.dumps(result), encoding="utf-8")
-            partial.replace(path)
-        elif on_run is not None:
+            kept.keep(name, result)
+        else:
             for _ in range(len(seeds) + len(SEARCH_SEEDS)):
                 on_run()
-        results.append(json.loads(path.read_text(encoding="utf-8")))
+        results.append(result)
     return results
 
 
@@ -92,7 +103,7 @@ def own_scores_table(results: Sequence[dict[str, Any]]) -> Table:
     for result in results:
         cell = result["best"]
         shown = [f"{m:.3f}±{s:.3f}" for m, s in zip(cell["mean"], cell["std"], strict=True)]
-        rows.append((result["method"], str(result["n_encoded"]), _told(cell), *shown))
+        rows.append((result["method"], str(result["n_encoded"]), _parameters(cell), *shown))
     header = ("method", "features", "parameters", *NAMES)
     return Table("scores", "Scores on the test rows with the best parameters", header, rows)
 
@@ -109,14 +120,14 @@ def scores_table(subsets: Sequence[ReportedSubset], results: Sequence[dict[str, 
                 f"{cell['mean'][i]:.3f}±{cell['std'][i]:.3f} ({_in_units(cell['mean'][i], *p)})"
                 for i, p in enumerate(subset.scores)
             ]
-            rows.append((subset.method, f"ours, {which}", _told(cell), *shown))
+            rows.append((subset.method, f"ours, {which}", _parameters(cell), *shown))
     header = ("method", "whose", "parameters", *NAMES)
     title = "Scores on the test file; in brackets the difference in the paper's standard deviations"
     return Table("scores", title, header, rows)
 
 
 def agreement(subset: ReportedSubset, result: dict[str, Any], which: str) -> list[bool]:
-    """Tell for every indicator whether ours lies within two standard deviations, or 0.01."""
+    """Say for every indicator whether ours lies within two standard deviations, or 0.01."""
     away = np.abs(np.array(result[which]["mean"]) - _means(subset))
     return [bool(near) for near in away <= _tolerances(subset)]
 
@@ -132,7 +143,7 @@ def ordering_table(results: Sequence[dict[str, Any]]) -> Table:
             difference = own[:, i] - other[:, i]
             p = wilcoxon(difference).pvalue if np.any(difference) else 1.0
             cells.append(f"{difference.mean():+.3f} (p {p:.1g})")
-        rows.append((f"NFFS less {result['method']}", *cells))
+        rows.append((f"NFFS minus {result['method']}", *cells))
     title = "Is the paper's subset first? Mean difference over the seeds, paired Wilcoxon test"
     return Table("ordering", title, ("", *NAMES), rows)
 
@@ -164,7 +175,7 @@ def _cell(runs: NDArray[np.float64], at: int) -> dict[str, Any]:
     return {**CELLS[at], "mean": runs[:, at].mean(axis=0).tolist(), "std": spread.tolist()}
 
 
-def _told(cell: dict[str, Any]) -> str:
+def _parameters(cell: dict[str, Any]) -> str:
     return f"{cell['n_estimators']} trees, depth {cell['max_depth'] or 'any'}"
 
 

@@ -1,34 +1,36 @@
 """The search itself, many times: the distribution that the paper's 0.904 comes from.
 
-Every search runs under two protocols. In the paper's, subsets are judged on the test file that the
-result is then reported on. In the honest one they are judged on a quarter of the training rows,
-held out, and the test file is asked once, about the subset that was kept. Nothing else differs.
+Every search runs under two protocols. In the paper's, subsets are evaluated on the test file that
+the result is then reported on. In the honest one they are evaluated on a quarter of the training
+rows, held out, and the test file is asked once, about the subset that was kept. Nothing else
+differs.
 """
 
 from __future__ import annotations
 
-import json
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
 from scipy.stats import mannwhitneyu, wilcoxon
 from sklearn.model_selection import StratifiedShuffleSplit
 
+from nffs._version import __version__
 from nffs.paper.scores import CELLS
 from nffs.paper.tables import Table
 from nffs.selector.nffs import NFFS
 from nffs.validation.given import F_SCORE, NAMES, SEARCH_SEEDS, TestBench, cell_worth, each_seed
+from nffs.validation.kept import KeptResults
 
 Protocol = Literal["test", "train"]
 
-TOLD: dict[Protocol, str] = {
-    "test": "judged on the test file (the paper's protocol)",
-    "train": "judged on a held out quarter of the training rows",
+EVALUATED_ON: dict[Protocol, str] = {
+    "test": "evaluated on the test file (the paper's protocol)",
+    "train": "evaluated on a held-out quarter of the training rows",
 }
 
 AUC = NAMES.index("auc")
@@ -74,8 +76,8 @@ class Experiment:
         return {
             "protocol": protocol,
             "seed": seed,
-            "evaluated_on": TOLD[protocol],
-            "believed": selector.fitness_,
+            "evaluated_on": EVALUATED_ON[protocol],
+            "score": selector.fitness_,
             "selected": selector.selected_features_,
             "one_se": selector.one_se_features_,
             "seconds": selector.seconds_,
@@ -104,53 +106,78 @@ class Experiment:
         return selector
 
 
+def searches_identity(experiment: Experiment, bench: TestBench) -> dict[str, str]:
+    """Name everything that a search depends on, beside its protocol and its seed."""
+    return {
+        **bench.identity,
+        "nffs": __version__,  # the search itself may change with it
+        **{name: repr(value) for name, value in sorted(experiment.parameters.items())},
+        "seeds": repr(list(experiment.seeds)),
+        "parameter_seeds": repr(list(PARAMETER_SEEDS)),
+        "cells": repr(CELLS),
+    }
+
+
 def resumable_searches(
     experiment: Experiment,
     bench: TestBench,
     search_seeds: Sequence[int],
-    folder: Path,
+    kept: KeptResults,
     on_step: Callable[[], object] = lambda: None,
 ) -> list[dict[str, Any]]:
-    """Run all searches under both protocols, keeping each in a file."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return list(_searches(experiment, bench, search_seeds, folder, on_step))
-
-
-def _searches(
-    experiment: Experiment,
-    bench: TestBench,
-    search_seeds: Sequence[int],
-    folder: Path,
-    on_step: Callable[[], object],
-) -> Iterator[dict[str, Any]]:
+    """Run all searches under both protocols and keep each result."""
+    results = []
     # By seed, then protocol: a stopped run has as many of one protocol as of the other.
-    for seed in search_seeds:
-        for protocol in TOLD:
-            path = folder / f"{protocol}-{seed}.json"
-            if not path.exists():
-                result = experiment.search(protocol, seed, bench, on_step)
-                partial = path.with_suffix(".part")
-                partial.write_text(json.dumps(result), encoding="utf-8")
-                partial.replace(path)
-                yield result
-                continue
-            result = json.loads(path.read_text(encoding="utf-8"))
+    for seed, protocol in product(search_seeds, EVALUATED_ON):
+        result = kept.find(f"{protocol}-{seed}")
+        if result is None:
+            result = experiment.search(protocol, seed, bench, on_step)
+            kept.keep(f"{protocol}-{seed}", result)
+        else:
             for _ in range(1 + len(result["drawn_fitness"]) + len(result["nested_fitness"])):
                 on_step()
-            yield result
+        results.append(result)
+    return results
+
+
+def resumable_illustration(
+    experiment: Experiment, kept: KeptResults, on_step: Callable[[], object]
+) -> dict[str, Any]:
+    """Run the search that the figures show, with PCA and without it, and keep what they show."""
+    found = kept.find("figures")
+    if found is None:
+        searched = experiment.fit("test", 0, on_step)
+        plain = experiment.fit("test", 0, on_step, pca=None, n_nested=1)
+        found = {
+            "mi": searched.mi_.tolist(),
+            "threshold": float(searched.threshold_),
+            "drawn": searched.drawn_fitness_.tolist(),
+            "drawn_without_pca": plain.drawn_fitness_.tolist(),
+            "nested": searched.nested_fitness_.tolist(),
+        }
+        kept.keep("figures", found)
+    else:
+        # Both searches also evaluated all features, and the second one a nested subset.
+        n_subsets = sum(len(found[name]) for name in ("drawn", "nested", "drawn_without_pca"))
+        for _ in range(n_subsets + 3):
+            on_step()
+    return found
 
 
 def searches_table(results: Sequence[dict[str, Any]], reported: float | None) -> Table:
-    """Summarise believed and obtained scores, and where the paper's F-score lies if it is given."""
+    """Summarise the scores that searches saw and those of the test rows.
+
+    Where the paper's F-score is given, it also says how many searches reach it.
+    """
     rows = []
-    for protocol, told in TOLD.items():
+    for protocol, description in EVALUATED_ON.items():
         mine = [r for r in results if r["protocol"] == protocol]
         f = np.array([r["mean"][F_SCORE] for r in mine])
         rows.append(
             (
-                told,
+                description,
                 str(len(mine)),
-                _spread([r["believed"] for r in mine]),
+                _spread([r["score"] for r in mine]),
                 _spread(f),
                 f"{f.min():.3f} to {f.max():.3f}",
                 _spread([r["mean"][AUC] for r in mine]),
@@ -159,7 +186,7 @@ def searches_table(results: Sequence[dict[str, Any]], reported: float | None) ->
             )
         )
     header = (
-        "protocol", "searches", "believed fitness", "F-score on the test rows", "range", "AUC",
+        "protocol", "searches", "score in the search", "F-score on the test rows", "range", "AUC",
         "features", *([] if reported is None else [f"at least the paper's {reported:.3f}"]),
     )  # fmt: skip
     title = "Repeated searches, each kept subset scored on the test rows"
@@ -168,8 +195,8 @@ def searches_table(results: Sequence[dict[str, Any]], reported: float | None) ->
 
 def phases_sentence(results: Sequence[dict[str, Any]]) -> str:
     """Answer figure 6's claim over all searches: the best of phase II against that of phase I."""
-    told = []
-    for protocol in TOLD:
+    parts = []
+    for protocol, description in EVALUATED_ON.items():
         gains = np.array(
             [
                 max(r["nested_fitness"]) - max(r["drawn_fitness"])
@@ -178,19 +205,19 @@ def phases_sentence(results: Sequence[dict[str, Any]]) -> str:
             ]
         )
         p = wilcoxon(gains).pvalue if np.any(gains) else 1.0
-        told.append(
-            f"{TOLD[protocol]}: the best nested subset beats the best drawn one by "
+        parts.append(
+            f"{description}: the best nested subset beats the best drawn one by "
             f"{_spread(gains, '+.4f')} in fitness, in {(gains > 0).sum()} of {len(gains)} searches "
             f"(paired Wilcoxon p {p:.1g})"
         )
-    return f"Phase II against phase I over all searches: {'; '.join(told)}."
+    return f"Phase II against phase I over all searches: {'; '.join(parts)}."
 
 
 def honesty_sentence(results: Sequence[dict[str, Any]]) -> str:
     """Say how much the test file's part in the search is worth."""
     f = {
         protocol: np.array([r["mean"][F_SCORE] for r in results if r["protocol"] == protocol])
-        for protocol in TOLD
+        for protocol in EVALUATED_ON
     }
     p = mannwhitneyu(f["test"], f["train"]).pvalue
     return (
@@ -204,13 +231,14 @@ def chosen_table(results: Sequence[dict[str, Any]], most: int = 25) -> Table:
     """Count how often each feature is chosen under each protocol."""
     counts = {
         protocol: Counter(f for r in results if r["protocol"] == protocol for f in r["selected"])
-        for protocol in TOLD
+        for protocol in EVALUATED_ON
     }
-    total = {protocol: sum(r["protocol"] == protocol for r in results) for protocol in TOLD}
+    total = {protocol: sum(r["protocol"] == protocol for r in results) for protocol in EVALUATED_ON}
     both = counts["test"] + counts["train"]
     names = sorted(both, key=lambda name: (-both[name], name))[:most]
-    rows = [(name, *(f"{counts[p][name]} of {total[p]}" for p in TOLD)) for name in names]
-    return Table("chosen", "How often a feature is chosen", ("feature", *TOLD.values()), rows)
+    rows = [(name, *(f"{counts[p][name]} of {total[p]}" for p in EVALUATED_ON)) for name in names]
+    header = ("feature", *EVALUATED_ON.values())
+    return Table("chosen", "How often a feature is chosen", header, rows)
 
 
 def _spread(values: Any, form: str = ".3f") -> str:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from nffs.atomic import write_text
+
 _LATEX = {"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "±": r"$\pm$"}
 
 
@@ -63,4 +65,4 @@ class Table:
             ("csv", self.to_csv()),
             ("tex", self.to_latex()),
         ):
-            (folder / f"{self.name}.{ending}").write_text(text, encoding="utf-8")
+            write_text(folder / f"{self.name}.{ending}", text)

@@ -1,7 +1,7 @@
 """What a selector chooses from some rows, and what that is worth on others.
 
-`NFFS` takes raw tables. Any other scikit-learn selector gets the same rows one-hot encoded, with an
-encoding learned from those rows alone. All are judged by the same judge.
+The selectors of nffs take raw tables. Any other scikit-learn selector gets the same rows one-hot
+encoded, with an encoding learned from those rows alone. One evaluator scores what they choose.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from nffs.errors import AdjustedWarning, InputError
+from nffs.selector.base import TableSelector
 from nffs.selector.nffs import NFFS
 
 
@@ -42,19 +43,31 @@ class Chosen:
         return [name for name, kept in zip(self.names, self.mask, strict=True) if kept]
 
 
-def choose(selector: Any, judge: NFFS, X: Any, y: Any, groups: Any = None) -> Chosen:
+def evaluator_for(selector: Any, evaluator: TableSelector | None) -> TableSelector:
+    """Give the evaluator that was named, or the selector itself if it is one, or the default."""
+    if evaluator is None:
+        return selector if isinstance(selector, TableSelector) else NFFS(random_state=0)
+    if not isinstance(evaluator, TableSelector):
+        raise InputError(
+            f"evaluator: found {type(evaluator).__name__}; give an NFFS or a Selector, whose "
+            "parameters say how to evaluate."
+        )
+    return evaluator
+
+
+def choose(selector: Any, evaluator: TableSelector, X: Any, y: Any, groups: Any = None) -> Chosen:
     """Fit a copy of a selector on rows.
 
     Parameters
     ----------
-    selector : NFFS or scikit-learn selector
+    selector : NFFS, Selector or scikit-learn selector
         Not changed.
-    judge : NFFS
+    evaluator : NFFS or Selector
         Its encoding options serve selectors that need numbers.
     X, y : table and labels
         The rows it may see.
     groups : array-like, optional
-        For an `NFFS` whose splitter keeps groups together.
+        For splitters that keep groups together.
 
     Returns
     -------
@@ -65,10 +78,10 @@ def choose(selector: Any, judge: NFFS, X: Any, y: Any, groups: Any = None) -> Ch
     with warnings.catch_warnings():
         # Sizes that shrink to fit the folds are as expected here.
         warnings.simplefilter("ignore", AdjustedWarning)
-        if isinstance(fitted, NFFS):
+        if isinstance(fitted, TableSelector):
             fitted.fit(X, y, groups=groups)
             return Chosen(fitted, list(fitted.encoded_feature_names_), fitted.support_)
-        evaluation = judge.evaluation(X, y, unit="category")
+        evaluation = evaluator.evaluation(X, y, groups=groups, unit="category")
         fitted.fit(evaluation.rows.matrix.astype(np.float64), np.asarray(y))
     if not hasattr(fitted, "get_support"):
         raise InputError(
@@ -80,20 +93,27 @@ def choose(selector: Any, judge: NFFS, X: Any, y: Any, groups: Any = None) -> Ch
     return Chosen(fitted, list(evaluation.encoding.names), mask)
 
 
-def believed(chosen: Chosen, judge: NFFS, X: Any, y: Any, groups: Any = None) -> float:
-    """Tell the score a user would believe: judged on the rows that were selected on.
+def inner_score(
+    chosen: Chosen, evaluator: TableSelector, X: Any, y: Any, groups: Any = None
+) -> float:
+    """Give the score of what was chosen on the very rows that it was chosen by.
 
-    An `NFFS` says it itself. Of any other selector it is the cross-validated score of what it chose
-    on the rows it chose by, which is what people compute.
+    A selector of nffs has it. Of any other selector it is the cross-validated score of its choice,
+    which is what people compute.
     """
-    if isinstance(chosen.selector, NFFS):
+    if isinstance(chosen.selector, TableSelector):
         return float(chosen.selector.fitness_)
-    return fitness(judge, chosen.mask, X, y, groups=groups)
+    return fitness(evaluator, chosen.mask, X, y, groups=groups)
 
 
 def fitness(
-    judge: NFFS, mask: NDArray[np.bool_], X: Any, y: Any, eval_set: Any = None, groups: Any = None
+    evaluator: TableSelector,
+    mask: NDArray[np.bool_],
+    X: Any,
+    y: Any,
+    eval_set: Any = None,
+    groups: Any = None,
 ) -> float:
-    """Judge encoded columns: by the rows of ``eval_set``, or by the judge's folds of the rows."""
-    evaluation = judge.evaluation(X, y, eval_set=eval_set, groups=groups, unit="category")
+    """Score encoded columns on the rows of ``eval_set``, or by the evaluator's folds of X."""
+    evaluation = evaluator.evaluation(X, y, eval_set=eval_set, groups=groups, unit="category")
     return evaluation.score(mask)

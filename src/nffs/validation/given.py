@@ -62,7 +62,7 @@ class SubsetEvaluation:
         Precision, recall, accuracy, F-score and AUC of every run.
     grid : list of dict
         Every cell of the grid with the mean F-score of the search's seeds, best first: by that
-        mean less its standard error.
+        mean minus its standard error.
     """
 
     features: list[str]
@@ -170,7 +170,7 @@ def evaluate_subset(
 
 
 def cell_worth(found: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Judge the cells of a grid: the mean F-score over the seeds, less its standard error.
+    """Score the cells of a grid: the mean F-score over the seeds, minus its standard error.
 
     Of a hundred cells the highest mean may be a lucky one: a single stump, say, whose score varies
     by 0.15 from seed to seed.
@@ -196,6 +196,14 @@ class TestBench:
         Of two classes the positive one.
     pca : float or None, default=0.93
         Share of the variance that the components keep.
+
+    Attributes
+    ----------
+    encoding : Encoding
+        How raw columns become encoded ones.
+    identity : dict of str
+        Everything that a run on these tables depends on, beside the subset, its parameters and its
+        seed.
     """
 
     __test__ = False  # no test case, whatever its name begins with
@@ -210,15 +218,19 @@ class TestBench:
         pos_label: Any = None,
         pca: float | None = 0.93,
     ) -> None:
-        self._evaluation = NFFS(pca=pca, pos_label=pos_label, random_state=0).evaluation(
-            X_train, y_train, eval_set=(X_test, y_test)
-        )
+        selector = NFFS(pca=pca, pos_label=pos_label, random_state=0)
+        try:
+            self._evaluation = selector.evaluation(X_train, y_train, eval_set=(X_test, y_test))
+        except InputError as error:
+            text = str(error).replace("eval_set[0]", "X_test").replace("eval_set[1]", "y_test")
+            raise InputError(text) from error
         self.encoding = self._evaluation.encoding
         rows = self._evaluation.rows
         (self._split,) = rows.splits
         scorer = self._evaluation.engine.prepare(rows, self._split)
         assert isinstance(scorer, ForestScorer)
         self._scorer = scorer
+        self.identity = {**self._evaluation.fingerprint(), **self._evaluation.engine.identity()}
 
     def subset(self, features: Sequence[str]) -> GivenSubset:
         """Project the rows on the components of a subset of features."""

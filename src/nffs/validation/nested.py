@@ -14,10 +14,10 @@ from sklearn.utils import _safe_indexing
 from nffs.errors import InputError
 from nffs.fitness import cv_splits, resolve_scoring
 from nffs.randomness import derive_seed, seed_of
-from nffs.selector.nffs import NFFS
+from nffs.selector.base import TableSelector
 from nffs.stability import Stability, nogueira
 from nffs.table.problem import read_training
-from nffs.validation.chosen import believed, choose, fitness
+from nffs.validation.chosen import choose, evaluator_for, fitness, inner_score
 
 
 @dataclass(frozen=True)
@@ -50,9 +50,9 @@ class FoldScore:
     selected : list of str
         The encoded columns that were selected on its training rows.
     inner : float
-        The score believed on those rows.
+        Their score on those same rows.
     outer : float
-        The score on the fold's own rows, which the selection never saw.
+        Their score on the fold's own rows, which the selection never saw.
     all_features : float
         The score of all columns on the same rows.
     """
@@ -65,7 +65,7 @@ class FoldScore:
 
 @dataclass(frozen=True)
 class NestedScore:
-    """The honest score of a selector.
+    """The score of a selector's choice on rows that it never saw, beside the one that chose.
 
     Attributes
     ----------
@@ -76,13 +76,13 @@ class NestedScore:
     evaluated_on : str
         Which rows gave the outer scores.
     inner : Estimate
-        What the selector believed.
+        The score of its choice on the rows that it chose by.
     outer : Estimate
-        What its choice was worth on rows it never saw.
+        The score of its choice on rows that it never saw.
     all_features : Estimate
-        What all columns are worth on those rows.
+        The score of all columns on those rows.
     optimism : Estimate
-        Inner less outer.
+        Inner minus outer.
     stability : Stability
         Of the selections of the folds.
     folds : list of FoldScore
@@ -110,7 +110,7 @@ def nested_score(
     y: Any,
     *,
     cv: Any = 5,
-    judge: NFFS | None = None,
+    evaluator: TableSelector | None = None,
     groups: Any = None,
     confidence: float = 0.95,
     random_state: Any = 0,
@@ -119,20 +119,20 @@ def nested_score(
     """Score a feature selector on rows that it never saw.
 
     In every outer fold a copy of the selector is fitted on the training rows, everything learned
-    from them alone; what it chose is then judged once by the fold's own rows.
+    from them alone; what it chose is then scored once on the fold's own rows.
 
     Parameters
     ----------
-    selector : NFFS or any scikit-learn selector
-        It needs `fit` and `get_support`. Selectors other than `NFFS` are given the one-hot encoded
+    selector : NFFS, Selector or any scikit-learn selector
+        It needs `fit` and `get_support`. Selectors of other libraries are given the one-hot encoded
         rows.
     X, y : table and labels
         As for `NFFS`.
     cv : int or splitter, default=5
         The outer folds; an integer means stratified, shuffled ones.
-    judge : NFFS, optional
+    evaluator : NFFS or Selector, optional
         Its estimator, param_groups, pca, scoring, pos_label, cv and encoding options say how a
-        selection is judged. By default the selector itself if it is an `NFFS`, else `NFFS()`.
+        selection is evaluated. By default the selector itself if it is one of these, else `NFFS()`.
     groups : array-like, optional
         For splitters that keep groups together, outer and inner.
     confidence : float, default=0.95
@@ -159,10 +159,9 @@ def nested_score(
     """
     if not 0 < confidence < 1:
         raise InputError(f"confidence: must lie between 0 and 1, found {confidence}.")
-    if judge is None:
-        judge = selector if isinstance(selector, NFFS) else NFFS(random_state=0)
-    _, labels = read_training(X, y, judge.pos_label)
-    splits, told = cv_splits(cv, labels, groups, derive_seed(seed_of(random_state), "outer"))
+    evaluator = evaluator_for(selector, evaluator)
+    _, labels = read_training(X, y, evaluator.pos_label)
+    splits, description = cv_splits(cv, labels, groups, derive_seed(seed_of(random_state), "outer"))
     if len(splits) < 2:
         raise InputError("cv: nested scores need at least two outer folds.")
     folds, choices = [], []
@@ -170,13 +169,13 @@ def nested_score(
         X_train, X_test = _safe_indexing(X, split.train), _safe_indexing(X, split.evaluation)
         y_train, y_test = _safe_indexing(y, split.train), _safe_indexing(y, split.evaluation)
         held = None if groups is None else _safe_indexing(groups, split.train)
-        chosen = choose(selector, judge, X_train, y_train, held)
+        chosen = choose(selector, evaluator, X_train, y_train, held)
         unseen = {"X": X_train, "y": y_train, "eval_set": (X_test, y_test)}
         fold = FoldScore(
             selected=chosen.selected,
-            inner=believed(chosen, judge, X_train, y_train, held),
-            outer=fitness(judge, chosen.mask, **unseen),
-            all_features=fitness(judge, np.ones_like(chosen.mask), **unseen),
+            inner=inner_score(chosen, evaluator, X_train, y_train, held),
+            outer=fitness(evaluator, chosen.mask, **unseen),
+            all_features=fitness(evaluator, np.ones_like(chosen.mask), **unseen),
         )
         folds.append(fold)
         choices.append(chosen)
@@ -192,9 +191,9 @@ def nested_score(
     names = sorted({name for chosen in choices for name in chosen.names})
     selections = [[name in set(fold.selected) for name in names] for fold in folds]
     return NestedScore(
-        scoring=resolve_scoring(judge.scoring, labels).name,
+        scoring=resolve_scoring(evaluator.scoring, labels).name,
         positive=labels.positive,
-        evaluated_on=f"outer folds the selection never saw: {told}",
+        evaluated_on=f"outer folds the selection never saw: {description}",
         **{name: _estimate(values, ratio, confidence) for name, values in columns.items()},
         optimism=_estimate(optimism, ratio, confidence),
         stability=nogueira(selections, confidence),

@@ -13,10 +13,10 @@ from sklearn.utils import _safe_indexing, resample
 
 from nffs.errors import InputError
 from nffs.randomness import derive_seed, seed_of
-from nffs.selector.nffs import NFFS
+from nffs.selector.base import TableSelector
 from nffs.stability import Stability, jaccard, kuncheva, nogueira, selection_frequencies
 from nffs.table.problem import read_training
-from nffs.validation.chosen import Chosen, choose
+from nffs.validation.chosen import Chosen, choose, evaluator_for
 
 Over = Literal["seeds", "bootstrap", "subsamples"]
 
@@ -62,7 +62,7 @@ def selection_stability(
     over: Over = "bootstrap",
     n_runs: int = 10,
     fraction: float = 0.8,
-    judge: NFFS | None = None,
+    evaluator: TableSelector | None = None,
     groups: Any = None,
     confidence: float = 0.95,
     random_state: Any = 0,
@@ -72,7 +72,7 @@ def selection_stability(
 
     Parameters
     ----------
-    selector : NFFS or any scikit-learn selector
+    selector : NFFS, Selector or any scikit-learn selector
         As for `nested_score`. Its `random_state`, if it has one, differs from run to run.
     X, y : table and labels
         As for `NFFS`.
@@ -83,10 +83,10 @@ def selection_stability(
         How many selections.
     fraction : float, default=0.8
         The share of the rows, or of the groups, in a subsample.
-    judge : NFFS, optional
-        Its pos_label and encoding options read the table for other selectors.
+    evaluator : NFFS or Selector, optional
+        Its pos_label and encoding options read the table for selectors of other libraries.
     groups : array-like, optional
-        For an `NFFS` whose splitter keeps groups together.
+        For splitters that keep groups together.
     confidence : float, default=0.95
         Level of the intervals.
     random_state : int, RandomState or None, default=0
@@ -105,9 +105,8 @@ def selection_stability(
         raise InputError(f"n_runs: stability needs at least two runs, found {n_runs}.")
     if not 0 < fraction < 1:
         raise InputError(f"fraction: must lie between 0 and 1, found {fraction}.")
-    if judge is None:
-        judge = selector if isinstance(selector, NFFS) else NFFS(random_state=0)
-    _, labels = read_training(X, y, judge.pos_label)
+    evaluator = evaluator_for(selector, evaluator)
+    _, labels = read_training(X, y, evaluator.pos_label)
     members = None if groups is None else _members(groups, len(labels.codes))
     seed = seed_of(random_state)
     runs = []
@@ -118,7 +117,7 @@ def selection_stability(
         drawn = derive_seed(seed, "rows", run) % 2**31
         rows = _rows(over, fraction, labels.codes, members, drawn)
         held = None if groups is None else _safe_indexing(groups, rows)
-        chosen = choose(varied, judge, _safe_indexing(X, rows), _safe_indexing(y, rows), held)
+        chosen = choose(varied, evaluator, _safe_indexing(X, rows), _safe_indexing(y, rows), held)
         runs.append(chosen)
         if on_run is not None:
             on_run(chosen)

@@ -1,4 +1,4 @@
-"""Methods beside one another: the same rows, the same judge, the same budget, many seeds."""
+"""Methods beside one another: the same rows, the same evaluator, the same budget, many seeds."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from nffs._version import __version__
 from nffs.errors import InputError, PartialWarning
 from nffs.methods.registry import METHODS, method_of
 from nffs.selector.selector import Selector
-from nffs.validation.comparison.kept import Kept
 from nffs.validation.comparison.summary import summarize
 from nffs.validation.comparison.unseen import GivenRows, HeldOut, Part
+from nffs.validation.kept import KeptResults
 
-#: What a run tells when it is done.
+#: Called with every run's result.
 OnRun = Callable[[dict[str, Any]], object]
 
 
@@ -36,9 +37,9 @@ class Comparison:
 
     def write_report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML page: one file that opens offline."""
-        from nffs.validation.comparison.page import write_page
+        from nffs.validation.comparison.report import write_comparison
 
-        write_page(self.document, path)
+        write_comparison(self.document, path)
 
 
 def compare(
@@ -54,12 +55,12 @@ def compare(
     keep: str | os.PathLike[str] | None = None,
     random_state: int = 0,
     on_run: OnRun | None = None,
-    **judging: Any,
+    **evaluation: Any,
 ) -> Comparison:
     """Compare methods on one table.
 
-    Every method selects once for every seed, judged by `cv` folds of the training rows. What it
-    selected is then judged once by rows that no method ever saw.
+    Every method selects once for every seed; folds of the training rows (`cv`) score its subsets.
+    What it selected is then scored once on rows that no method ever saw.
 
     Parameters
     ----------
@@ -73,7 +74,7 @@ def compare(
     methods : sequence of str, optional
         Names of `nffs.methods.METHODS`; all of them by default.
     budget : int, default=250
-        Distinct subsets that a method may have judged.
+        Distinct subsets that a method may have evaluated.
     seeds : int or sequence of int, default=10
         How many, from 0, or which.
     groups : array-like, optional
@@ -81,11 +82,11 @@ def compare(
     keep : path, optional
         A folder that keeps every result; the same comparison goes on from there.
     random_state : int, default=0
-        Of the held-out rows, and of the judge of unseen rows.
+        Of the held-out rows, and of the evaluator of unseen rows.
     on_run : callable, optional
         Called with the result of every run, those that were kept included.
-    **judging
-        Parameters of `Selector` that say how to judge: estimator, param_groups, pca, scoring,
+    **evaluation
+        Parameters of `Selector` that decide a score: estimator, param_groups, pca, scoring,
         pos_label, cv, unit, min_frequency, max_categories, max_rows; n_jobs; and callbacks
         that watch. One that stops a search would stop it in every run, and is not kept apart.
 
@@ -109,37 +110,32 @@ def compare(
     if budget < 1:
         raise InputError(f"budget: must be at least 1, found {budget}.")
     # One thread or many, watched or not, the results are the same: they may be kept together.
-    aside = {name: judging.pop(name, None) for name in ("n_jobs", "callbacks")}
+    aside = {name: evaluation.pop(name, None) for name in ("n_jobs", "callbacks")}
     rows = (
-        HeldOut(X, y, held_out, groups, random_state, judging)
+        HeldOut(X, y, held_out, groups, random_state, evaluation)
         if test is None
-        else GivenRows(X, y, test, groups, random_state, judging)
+        else GivenRows(X, y, test, groups, random_state, evaluation)
     )
-    about = {
+    identity = {
         **rows.identity,
+        "nffs": __version__,  # the methods themselves may change with it
         "budget": str(budget),
-        **{name: repr(value) for name, value in sorted(judging.items())},
+        **{name: repr(value) for name, value in sorted(evaluation.items())},
     }
-    kept = Kept(keep, about)
+    kept = KeptResults(keep, identity, "comparison")
     runs: list[dict[str, Any]] = []
     # Seed by seed: a comparison that is stopped early has all methods over fewer seeds.
     for seed in numbers:
         part: Part | None = None
         for name in names:
-            run = kept.find(name, seed)
+            run = kept.find(f"{name}-{seed}")
             if run is None:
                 part = part or rows.part(seed)
-                rival = Selector(
-                    name, max_evaluations=budget, random_state=seed, **aside, **judging
+                selector = Selector(
+                    name, max_evaluations=budget, random_state=seed, **aside, **evaluation
                 )
-                with warnings.catch_warnings():
-                    # Half a run is no result here, whatever it had found.
-                    warnings.simplefilter("ignore", PartialWarning)
-                    rival.fit(part.X, part.y, groups=part.groups)
-                if rival.partial_:
-                    raise KeyboardInterrupt
-                run = _run(rival, seed, part.unseen(rival))
-                kept.keep(name, seed, run)
+                run = _run(selector, seed, part)
+                kept.keep(f"{name}-{seed}", run)
             runs.append(run)
             if on_run is not None:
                 on_run(run)
@@ -148,7 +144,7 @@ def compare(
             "scoring": rows.all.scoring,
             "positive": rows.all.positive,
             "evaluated_on": runs[0]["evaluated_on"],
-            "unseen_on": rows.told,
+            "unseen_on": rows.description,
             "budget": budget,
             "seeds": numbers,
             "n_rows": rows.all.n_rows,
@@ -159,26 +155,33 @@ def compare(
     )
 
 
-def _run(rival: Selector, seed: int, unseen: float) -> dict[str, Any]:
-    best = np.maximum.accumulate(rival.archive_fitness_)
+def _run(selector: Selector, seed: int, part: Part) -> dict[str, Any]:
+    with warnings.catch_warnings():
+        # Half a run is no result here, whatever it had found.
+        warnings.simplefilter("ignore", PartialWarning)
+        selector.fit(part.X, part.y, groups=part.groups)
+    if selector.partial_:
+        raise KeyboardInterrupt
+    unseen = part.unseen(selector)
+    best = np.maximum.accumulate(selector.archive_fitness_)
     rises = np.flatnonzero(np.concatenate([[True], best[1:] > best[:-1]]))
     return {
-        "method": rival.method_.name,
+        "method": selector.method_.name,
         "seed": seed,
-        "judged": rival.fitness_,
-        "evaluated_on": rival.evaluated_on_,
+        "score": selector.fitness_,
+        "evaluated_on": selector.evaluated_on_,
         "unseen": unseen,
-        "optimism": rival.fitness_ - unseen,
-        "n_features": int(rival.support_.sum()),
+        "optimism": selector.fitness_ - unseen,
+        "n_features": int(selector.support_.sum()),
         "features": [
             name
-            for name, kept in zip(rival.encoded_feature_names_, rival.support_, strict=True)
+            for name, kept in zip(selector.encoded_feature_names_, selector.support_, strict=True)
             if kept
         ],
-        "evaluations": rival.n_evaluations_,
-        "failed": len(rival.failures_),
-        "starts": rival.n_starts_,
-        "seconds": round(rival.seconds_, 4),
+        "evaluations": selector.n_evaluations_,
+        "failed": len(selector.failures_),
+        "starts": selector.n_starts_,
+        "seconds": round(selector.seconds_, 4),
         # Where the best fitness so far rose: [evaluation, fitness].
         "curve": [[int(i) + 1, float(best[i])] for i in rises],
     }

@@ -16,7 +16,7 @@ from nffs.validation.comparison.ranks import Ranks, compare_ranks
 #: Points of a mean curve: enough for any page.
 MOST_POINTS = 200
 
-_MEASURED = ("judged", "unseen", "optimism", "n_features", "evaluations", "seconds")
+_MEASURED = ("score", "unseen", "optimism", "n_features", "evaluations", "seconds")
 
 
 def summarize(
@@ -38,12 +38,13 @@ def summarize(
     Returns
     -------
     dict
-        ``methods``, one row each in the order given, and ``ranks`` by unseen and by judged score.
+        ``methods``, one row each in the order given, and ``ranks`` by the score on unseen
+        rows and by the score that the search saw.
     """
     by_name = {name: [run for run in runs if run["method"] == name] for name in names}
     scores = {
         what: np.array([[run[what] for run in by_name[name]] for name in names]).T
-        for what in ("unseen", "judged")
+        for what in ("unseen", "score")
     }
     ranks = {what: compare_ranks(values) for what, values in scores.items()}
     rows = []
@@ -56,7 +57,7 @@ def summarize(
                 "source": METHODS[name].source,
                 **{what: _spread([run[what] for run in mine]) for what in _MEASURED},
                 "rank_unseen": float(ranks["unseen"].mean[place]),
-                "rank_judged": float(ranks["judged"].mean[place]),
+                "rank_score": float(ranks["score"].mean[place]),
                 "stability": _stability(mine, features),
                 "curve": _mean_curve(mine, budget),
                 "runs": mine,

@@ -19,26 +19,26 @@ from nffs.table.problem import read_training
 
 
 class UnseenRows:
-    """Judges selections by rows beyond those that were given to select from.
+    """Scores selections on rows beyond those that were given to select from.
 
     Parameters
     ----------
     X, y : table and labels
         The rows to select from.
     test : (X, y) or None
-        The rows that judge; None where the rows themselves are only to be described.
+        The unseen rows; None where the rows to select from are only to be described.
     groups : array-like or None
         Groups of the rows to select from.
     seed : int
-        Of the judge.
-    judging : mapping
+        Of the evaluator.
+    parameters : mapping
         Parameters of `Selector`.
     """
 
     def __init__(
-        self, X: Any, y: Any, test: Any, groups: Any, seed: int, judging: Mapping[str, Any]
+        self, X: Any, y: Any, test: Any, groups: Any, seed: int, parameters: Mapping[str, Any]
     ) -> None:
-        selector = Selector("all", random_state=seed, **judging)
+        selector = Selector("all", random_state=seed, **parameters)
         evaluation = selector.evaluation(
             X, y, eval_set=test, groups=groups if test is None else None, unit="category"
         )
@@ -67,7 +67,7 @@ def _digest(groups: Any) -> str:
 
 @dataclass(frozen=True)
 class Part:
-    """The rows of one seed: those that methods see, and the judge that has the others."""
+    """The rows of one seed: those that methods see, and the evaluator that has the others."""
 
     X: Any
     y: Any
@@ -79,10 +79,10 @@ class GivenRows:
     """Rows that were given for the purpose: the same for every seed."""
 
     def __init__(
-        self, X: Any, y: Any, test: Any, groups: Any, seed: int, judging: Mapping[str, Any]
+        self, X: Any, y: Any, test: Any, groups: Any, seed: int, parameters: Mapping[str, Any]
     ) -> None:
-        self.all = UnseenRows(X, y, test, groups, seed, judging)
-        self.told = "test rows that no method saw"
+        self.all = UnseenRows(X, y, test, groups, seed, parameters)
+        self.description = "test rows that no method saw"
         self.identity = self.all.identity
         self._part = Part(X, y, groups, self.all)
 
@@ -95,7 +95,7 @@ class HeldOut:
     """A share of the rows, held out anew for every seed: one split may be a lucky one."""
 
     def __init__(
-        self, X: Any, y: Any, share: float, groups: Any, seed: int, judging: Mapping[str, Any]
+        self, X: Any, y: Any, share: float, groups: Any, seed: int, parameters: Mapping[str, Any]
     ) -> None:
         if not 0 < share < 1:
             raise InputError(f"held_out: must lie between 0 and 1, found {share}.")
@@ -104,13 +104,13 @@ class HeldOut:
         _, labels = read_training(X, y, None)
         if groups is None and np.bincount(labels.codes).min() < 2:
             raise InputError("y: a class has one row only, which cannot be held out; drop it.")
-        self.all = UnseenRows(X, y, None, groups, seed, judging)
+        self.all = UnseenRows(X, y, None, groups, seed, parameters)
         self.identity = {**self.all.identity, "held_out": repr(share)}
         self._rows = X, y, groups
         self._codes, self._share, self._seed = labels.codes, share, seed
-        self._judging = judging
+        self._parameters = parameters
         what = f"{len(self._split(0)[1])} rows" if groups is None else f"{share:.0%} of the groups"
-        self.told = f"{what}, held out anew for every seed, which no method saw"
+        self.description = f"{what}, held out anew for every seed, which no method saw"
 
     def part(self, seed: int) -> Part:
         """Give the rows of a seed."""
@@ -119,7 +119,7 @@ class HeldOut:
         test = _safe_indexing(X, held), _safe_indexing(y, held)
         X, y = _safe_indexing(X, train), _safe_indexing(y, train)
         groups = None if groups is None else _safe_indexing(groups, train)
-        return Part(X, y, groups, UnseenRows(X, y, test, groups, self._seed, self._judging))
+        return Part(X, y, groups, UnseenRows(X, y, test, groups, self._seed, self._parameters))
 
     def _split(self, seed: int) -> Any:
         rows, groups = np.arange(len(self._codes)), self._rows[2]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
+from nffs.atomic import write_text
 from nffs.report.charts import curves_chart
 from nffs.report.page import render
 
-#: Curves in colours of their own; more cannot be told apart.
+#: Curves in colours of their own; the eye tells no more apart.
 MOST_COLOURS = 8
 
 
-def render_page(document: Mapping[str, Any]) -> str:
+def render_comparison(document: Mapping[str, Any]) -> str:
     """Render a comparison; everything that comes from data is escaped."""
     ranked = sorted(document["methods"], key=lambda row: (row["rank_unseen"], row["name"]))
     rows = [
@@ -25,16 +25,17 @@ def render_page(document: Mapping[str, Any]) -> str:
     curves = [
         {"name": row["name"], "mark": row["mark"], "points": row["curve"]} for row in rows[::-1]
     ]
-    told = {
-        "title": f"{len(rows)} methods compared" if len(rows) > 1 else f"{rows[0]['name']}, judged",
+    methods = f"{len(rows)} methods compared" if len(rows) > 1 else f"{rows[0]['name']}, evaluated"
+    context = {
+        "title": methods,
         "document": document,
         "rows": rows,
         "test": document["ranks"]["unseen"],
     }
-    drawn = {"curves": curves_chart(curves, "subsets judged", document["scoring"])}
-    return render("comparison.html.j2", told, drawn, {}, package="nffs.report")
+    charts = {"curves": curves_chart(curves, "subsets evaluated", document["scoring"])}
+    return render("comparison.html.j2", context, charts, {})
 
 
-def write_page(document: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+def write_comparison(document: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
     """Write the page to a file."""
-    Path(path).write_text(render_page(document), encoding="utf-8")
+    write_text(path, render_comparison(document))

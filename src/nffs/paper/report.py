@@ -1,0 +1,62 @@
+"""A reproduction as an HTML page: what it found in sentences, then figures, then tables."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from pathlib import Path
+
+from nffs.atomic import write_text
+from nffs.paper.tables import Table
+from nffs.report.page import render
+
+#: What the figures show, by the names of their files.
+CAPTIONS = {
+    "figure-1": "Figure 1: one-hot and ordinal encoding",
+    "figure-4": "Figure 4: mutual information and the threshold",
+    "figure-5": "Figure 5: fitness of the drawn subsets with and without PCA",
+    "figure-6": "Figure 6: drawn against nested subsets",
+    "figure-7": "Figure 7: F-score and AUC of the reported subsets",
+}
+
+
+def write_reproduction(
+    folder: Path,
+    title: str,
+    *,
+    notice: str,
+    sentences: Sequence[str],
+    figures: Sequence[str],
+    tables: Sequence[Table],
+) -> Path:
+    """Write the page into a folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Where it goes, and where the figures are.
+    title : str
+        What it is called.
+    notice : str
+        What a reader must know before anything else; may be empty.
+    sentences : sequence of str
+        What was found.
+    figures : sequence of str
+        Names of `CAPTIONS` whose SVG files are in the folder.
+    tables : sequence of Table
+        The numbers.
+
+    Returns
+    -------
+    Path
+        The page.
+    """
+    context = {"title": title, "notice": notice, "sentences": sentences, "tables": tables}
+    # As images, not as part of the page: every drawing brings names and styles of its own.
+    charts = {
+        CAPTIONS[name]: base64.b64encode((folder / f"{name}.svg").read_bytes()).decode()
+        for name in figures
+    }
+    path = folder / "index.html"
+    write_text(path, render("reproduction.html.j2", context, charts, {}))
+    return path

@@ -1,0 +1,84 @@
+"""Results on disk, one file each: what was computed before a stop is not computed again."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from nffs.atomic import write_text
+from nffs.errors import InputError, quoted
+
+#: Says what the results of a folder belong to.
+IDENTITY = "identity.json"
+
+
+class KeptResults:
+    """A folder of results that belong to one piece of work, and to no other.
+
+    Parameters
+    ----------
+    folder : path or None
+        Made if it does not exist; one that was made for anything else is refused. None keeps
+        nothing.
+    identity : mapping
+        Everything that the results depend on, item by item.
+    what : str
+        What the results are of, for messages: "comparison", "reproduction".
+    """
+
+    def __init__(
+        self, folder: str | os.PathLike[str] | None, identity: Mapping[str, str], what: str
+    ) -> None:
+        self._folder = None if folder is None else Path(folder)
+        if self._folder is not None:
+            _claim(self._folder, dict(identity), what)
+
+    def find(self, name: str) -> dict[str, Any] | None:
+        """Give a result that was kept, or None."""
+        return None if self._folder is None else _read(self._folder / f"{name}.json")
+
+    def keep(self, name: str, result: Mapping[str, Any]) -> None:
+        """Keep a result, whole or not at all."""
+        if self._folder is not None:
+            _write(self._folder / f"{name}.json", result)
+
+
+def _claim(folder: Path, identity: dict[str, str], what: str) -> None:
+    """Make the folder that of this work, or refuse it."""
+    if folder.is_file():
+        raise InputError(f"{folder}: is a file; name a folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    known = _read(folder / IDENTITY, "name another folder")
+    if known is None:
+        # Hidden ones are no results: what a killed process was writing, or a file manager's own.
+        if any(not path.name.startswith(".") for path in folder.iterdir()):
+            raise InputError(
+                f"{folder}: holds files but no {IDENTITY}, so what they belong to is not known "
+                "(an earlier nffs wrote none); name a new folder, or delete this one."
+            )
+        _write(folder / IDENTITY, identity)
+    elif known != identity:
+        items = [name for name in {**known, **identity} if known.get(name) != identity.get(name)]
+        raise InputError(
+            f"{folder}: holds the results of another {what} (it differs in {quoted(items)}); name "
+            "another folder."
+        )
+
+
+def _read(path: Path, remedy: str = "delete that file") -> dict[str, Any] | None:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return None
+    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path}: is damaged ({error}); {remedy}.") from error
+    if not isinstance(found, dict):
+        raise InputError(f"{path}: is damaged (it holds no result); {remedy}.")
+    return found
+
+
+def _write(path: Path, result: Mapping[str, Any]) -> None:
+    write_text(path, json.dumps(result, indent=1) + "\n")

@@ -1,0 +1,113 @@
+"""Files are written whole or not at all."""
+
+import os
+import stat
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from nffs.atomic import replacing, write_text
+
+
+def names(folder):
+    return [path.name for path in folder.iterdir()]
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_file_is_made_and_replaced(tmp_path):
+    path = tmp_path / "page.html"
+    write_text(path, "één\n")
+    write_text(str(path), "two\n")
+    assert path.read_bytes() == b"two\n"
+    assert names(tmp_path) == ["page.html"]
+
+
+@pytest.mark.parametrize("stop", [RuntimeError, KeyboardInterrupt, SystemExit])
+def test_an_interrupted_write_leaves_the_old_file_and_nothing_else(tmp_path, stop):
+    path = tmp_path / "page.html"
+    path.write_text("old")
+
+    def write_a_half():
+        with replacing(path) as temporary:
+            temporary.write_text("half of the n")
+            assert path.read_text() == "old"
+            raise stop
+
+    with pytest.raises(stop):
+        write_a_half()
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["page.html"]
+
+
+def test_a_failed_write_makes_no_file(tmp_path):
+    with pytest.raises(UnicodeEncodeError):
+        write_text(tmp_path / "page.html", "\ud800")
+    assert names(tmp_path) == []
+
+
+def test_a_symlink_is_followed_not_replaced(tmp_path):
+    (tmp_path / "there").mkdir()
+    real, link = tmp_path / "there" / "page.html", tmp_path / "link.html"
+    link.symlink_to(real)
+    for text in ("made through the link", "replaced through the link"):
+        write_text(link, text)
+        assert link.is_symlink()
+        assert real.read_text() == text
+    assert names(tmp_path / "there") == ["page.html"]
+
+
+@pytest.mark.parametrize("mask", [0o022, 0o077, 0o002])
+def test_the_mode_is_that_of_a_new_file(tmp_path, mask):
+    before = os.umask(mask)
+    try:
+        write_text(tmp_path / "atomic", "")
+        (tmp_path / "plain").touch()
+    finally:
+        os.umask(before)
+    assert mode(tmp_path / "atomic") == mode(tmp_path / "plain") == 0o666 & ~mask
+
+
+def test_the_ending_is_kept_and_long_names_fit(tmp_path):
+    path = tmp_path / ("x" * 245 + ".svg")
+    with replacing(path) as temporary:
+        assert temporary.suffix == ".svg"
+        assert temporary.parent == path.parent
+    assert path.exists()
+
+
+def test_a_missing_folder_is_named_by_the_file_that_was_asked_for(tmp_path):
+    with pytest.raises(FileNotFoundError) as told:
+        write_text(tmp_path / "nowhere" / "page.html", "")
+    assert told.value.filename == str(tmp_path / "nowhere" / "page.html")
+
+
+def test_a_pipe_is_written_to(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    read = []
+    reader = threading.Thread(target=lambda: read.append((tmp_path / "pipe").read_text()))
+    reader.start()
+    write_text(tmp_path / "pipe", "through")
+    reader.join()
+    assert read == ["through"]
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_processes_that_write_at_once_leave_one_whole_file(tmp_path):
+    path = tmp_path / "result.json"
+    write = (
+        "import sys; from nffs.atomic import write_text\n"
+        "for _ in range(60): write_text(sys.argv[1], sys.argv[2] * 100_000)"
+    )
+    writers = [subprocess.Popen([sys.executable, "-c", write, path, letter]) for letter in "ab"]
+    whole = {letter * 100_000 for letter in "ab"}
+    while any(writer.poll() is None for writer in writers):
+        if path.exists():
+            assert path.read_text() in whole
+    assert [writer.wait() for writer in writers] == [0, 0]
+    assert path.read_text() in whole
+    assert names(tmp_path) == ["result.json"]
