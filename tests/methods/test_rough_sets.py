@@ -40,7 +40,9 @@ def test_a_larger_budget_finds_a_subset_that_is_no_worse_by_dependency(name):
     table = make_connections(300)
     found = []
     for budget in (5, 300):
-        rival = Selector(name, max_evaluations=budget, random_state=0).fit(table.data, table.target)
-        assert rival.n_evaluations_ == 1  # by the evaluator: only the last word
-        found.append(rival.selected_features_)
+        selector = Selector(name, max_evaluations=budget, random_state=0).fit(
+            table.data, table.target
+        )
+        assert len(selector.archive_fitness_) == 1  # by the evaluator: only the last word
+        found.append(selector.selected_features_)
     assert len(found[1]) < len(found[0])

@@ -137,7 +137,7 @@ class TestOfScikitLearn:
         (lambda: EarlyStopping(0), "patience: must be at least 1, found 0"),
         (lambda: EarlyStopping(1, -1), "min_delta"),
         (lambda: TimeBudget(0), "seconds: must be more than 0"),
-        (lambda: TimeBudget(1, drawn=2), "drawn"),
+        (lambda: TimeBudget(1, first=2), "first"),
     ],
 )
 def test_arguments_are_checked(make, said):

@@ -20,8 +20,8 @@ from sklearn.ensemble import RandomForestClassifier
 from nffs import NFFS, InputError
 from nffs.errors import FailedWarning, JournalError
 from nffs.fitness.evaluator import Fitness
-from nffs.search import journal as journals
 from nffs.search.journal import file as journal_file
+from nffs.search.journal import journal as journals
 from nffs.search.journal import schema as journal_schema
 from nffs.search.journal.journal import Journal
 from nffs.search.tasks import Failure, Result

@@ -11,12 +11,13 @@ import polars as pl
 import pytest
 from sklearn.model_selection import GroupKFold
 
-from nffs import NFFS, InputError, ParquetTable, make_connections, tabular
+from nffs import NFFS, InputError, ParquetTable, make_connections
 from nffs.fitness import Evaluation
 from nffs.fitness.information import feature_information
 from nffs.fitness.moments import moments_of
 from nffs.table.encoding import fit_encoding
 from nffs.table.problem import Problem
+from nffs.table.reading import read_table
 from nffs.table.sampling import stratified_sample
 from nffs.table.target import read_target
 
@@ -73,7 +74,7 @@ class TestAllRows:
         problem = self.problem(TABLE.data)
         blocks = list(problem.beyond.blocks(""))
         assert len(blocks) == 10
-        whole = fit_encoding(tabular.read_table(TABLE.data)).matrix(tabular.read_table(TABLE.data))
+        whole = fit_encoding(read_table(TABLE.data)).matrix(read_table(TABLE.data))
         both = np.concatenate([problem.matrix, *(matrix for matrix, *_ in blocks)])
         assert sorted(map(bytes, both)) == sorted(map(bytes, whole))
 
