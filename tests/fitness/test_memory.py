@@ -1,72 +1,96 @@
-"""The memory bound that is told holds, in a process of its own."""
+"""The memory bound that is announced holds, in a process of its own, and too much is refused."""
 
 import json
 import re
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
-from nffs import NFFS, InputError
-from nffs.fitness import memory
+from nffs import NFFS, InputError, memory
 
 CODE = """
-import json, resource, warnings
+import json, resource, sys, warnings
 warnings.simplefilter("ignore")
 import numpy as np
+from sklearn.naive_bayes import GaussianNB
 from nffs import NFFS
-from nffs.fitness.memory import memory_need
-import nffs.selector.base
-
-told = []
-def note(*sizes):
-    told.append(memory_need(*sizes))
-    return told[-1]
-nffs.selector.base.memory_need = note
 
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
-def fit(n):
+def fit(n_rows, n_columns, pca, engine):
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(n, 60)).astype(np.float32)
-    y = X[:, 0] + rng.normal(size=n) > 0
+    X = rng.normal(size=(n_rows, n_columns)).astype(np.float32)
+    y = X[:, 0] + rng.normal(size=n_rows) > 0
+    how = (
+        {"param_groups": [{"n_estimators": 2, "max_depth": 12}]}
+        if engine == "forest"
+        else {"estimator": GaussianNB()}
+    )
+    small = {"n_subsets": 4, "n_nested": 2, "n_jobs": 2, "random_state": 0, "threshold": 0.0}
+    selector = NFFS(**small, pca=pca, **how)
+    need = selector.evaluation(X, y).memory(2)
     before = peak()
-    NFFS(n_subsets=4, n_nested=2, n_jobs=2, random_state=0, threshold=0.0,
-         param_groups=[{"n_estimators": 2, "max_depth": 12}]).fit(X[: n // 2], y[: n // 2],
-         eval_set=(X[n // 2 :], y[n // 2 :]))
-    return peak() - before
+    selector.fit(X, y)
+    return peak() - before, need
 
-fit(1000)
-print(json.dumps([fit(200_000), told[-1]]))
+shape = json.loads(sys.argv[1])
+fit(60, 40, 0.93, shape[3])
+print(json.dumps(fit(*shape)))
 """
 
 
-def test_a_search_stays_within_what_it_told():
-    output = subprocess.run([sys.executable, "-c", CODE], stdout=subprocess.PIPE, check=True).stdout
-    used, told = json.loads(output)
-    assert used <= told
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (200_000, 60, 0.93, "forest"),
+        (62, 2000, 0.93, "forest"),
+        (62, 2000, None, "forest"),
+        (5000, 600, 0.93, "reference"),
+    ],
+    ids=["long", "wide", "wide without components", "reference"],
+)
+def test_a_search_stays_within_what_it_announced(shape):
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, json.dumps(shape)], stdout=subprocess.PIPE, check=True
+    )
+    used, announced = json.loads(done.stdout)
+    assert used <= announced
+
+
+def long_table(n_rows=20_000, n_columns=10):
+    X = np.random.default_rng(0).normal(size=(n_rows, n_columns))
+    return NFFS(random_state=0).evaluation(X, X[:, 0] > 0)
 
 
 class TestRefusal:
     def test_fewer_threads_or_rows_are_offered(self, monkeypatch):
-        monkeypatch.setattr(memory, "available_memory", lambda: 4 * 2**30)
+        evaluation = long_table()
+        there = evaluation.memory(3)
+        monkeypatch.setattr(memory, "available_memory", lambda: there)
         with pytest.raises(InputError) as raised:
-            memory.check_memory(2_000_000, 100, 8)
-        said = str(raised.value)
-        assert "2000000 rows and 100 encoded columns, 8 subset(s)" in said
-        assert "and 4.0 GiB are free" in said
-        threads = int(re.search(r"n_jobs=(\d+)", said).group(1))
-        rows = int(re.search(r"max_rows=(\d+)", said).group(1))
-        memory.check_memory(2_000_000, 100, threads)
-        memory.check_memory(rows, 100, 8)
+            evaluation.check_memory(8)
+        message = str(raised.value)
+        assert "20000 rows and 10 encoded columns, 8 subset(s)" in message
+        assert "are free" in message
+        threads = int(re.search(r"n_jobs=(\d+)", message).group(1))
+        rows = int(re.search(r"max_rows=(\d+)", message).group(1))
+        evaluation.check_memory(threads)
         with pytest.raises(InputError):
-            memory.check_memory(2_000_000, 100, threads + 1)
+            evaluation.check_memory(threads + 1)
+        # A smaller table leaves what it does not hold to others.
+        smaller = long_table(rows)
+        freed = evaluation.rows.matrix.nbytes - smaller.rows.matrix.nbytes
+        monkeypatch.setattr(memory, "available_memory", lambda: there + freed)
+        smaller.check_memory(8)
 
     def test_only_rows_help_where_one_thread_is_too_much(self, monkeypatch):
-        monkeypatch.setattr(memory, "available_memory", lambda: 2**30)
+        evaluation = long_table()
+        monkeypatch.setattr(memory, "available_memory", lambda: 2**20)
         with pytest.raises(InputError, match="max_rows=") as raised:
-            memory.check_memory(2_000_000, 100, 1)
+            evaluation.check_memory(1)
         assert "n_jobs=" not in str(raised.value)
 
     def test_a_container_with_less_than_the_machine(self, monkeypatch, tmp_path):
@@ -82,4 +106,9 @@ class TestRefusal:
     def test_a_search_says_so_before_it_starts(self, monkeypatch, connections):
         monkeypatch.setattr(memory, "available_memory", lambda: 100_000)
         with pytest.raises(InputError, match=r"needs up to .* would fit"):
+            NFFS(random_state=0).fit(connections.data, connections.target)
+
+    def test_a_table_that_cannot_even_be_encoded(self, monkeypatch, connections):
+        monkeypatch.setattr(memory, "available_memory", lambda: 1000)
+        with pytest.raises(InputError, match="max_rows: encoding 400 rows into 46 columns needs"):
             NFFS(random_state=0).fit(connections.data, connections.target)

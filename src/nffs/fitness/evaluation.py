@@ -25,6 +25,9 @@ from nffs.table.features import Features, Indices, Placement, search_order
 from nffs.table.problem import Problem
 from nffs.table.sampling import Beyond
 
+#: Bytes that measuring the mutual information of a column takes in a split.
+_COUNTING = 4096
+
 
 @dataclass(frozen=True)
 class Evaluation:
@@ -147,34 +150,45 @@ class Evaluation:
             "blas": blas_kernels(),
         }
 
-    def memory(self, n_threads: int) -> int:
+    def memory(self, n_threads: int, n_rows: int | None = None) -> int:
         """Bound the bytes that a search holds at its peak.
 
-        The encoded matrix twice, while its columns are put in order, and what the engine holds if
-        every thread evaluates all columns at once.
+        The encoded matrix twice, while its columns are put in order, the bins and counts that
+        mutual information is measured by, and what the engine holds if every thread evaluates all
+        columns at once.
+
+        Parameters
+        ----------
+        n_threads : int
+            Subsets evaluated at a time.
+        n_rows : int, optional
+            For another number of rows than there are.
         """
-        shape = self.rows.matrix.shape
-        need = self.engine.memory(*shape)
+        n_rows = len(self.rows.matrix) if n_rows is None else n_rows
+        n_columns, n_splits = self.rows.matrix.shape[1], len(self.rows.splits)
+        need = self.engine.memory(n_rows, n_columns)
         return (
-            2 * self.rows.matrix.nbytes
+            2 * self.rows.matrix.itemsize * n_rows * n_columns
+            + n_splits * n_columns * _COUNTING
             + need.once
-            + len(self.rows.splits) * need.split
+            + n_splits * need.split
             + n_threads * need.subset
         )
 
     def check_memory(self, n_threads: int) -> None:
         """Refuse a search that needs more memory than there is, and say what would fit."""
         n_rows, n_columns = self.rows.matrix.shape
-        there = memory.available_memory() + self.rows.matrix.nbytes
-        need, alone = self.memory(n_threads), self.memory(0)
+        there, need = memory.available_memory() + self.rows.matrix.nbytes, self.memory(n_threads)
+        alone, no_rows = self.memory(0), self.memory(n_threads, 0)
         threads = (there - alone) // max(1, self.memory(1) - alone)
+        rows = memory.rounded_down(max(0, there - no_rows) * n_rows // (need - no_rows))
         remedies = [f"n_jobs={threads}"] if 1 <= threads < n_threads else []
-        remedies.append(f"max_rows={memory.rounded_down(n_rows * there // need)}")
+        remedies += [f"max_rows={rows}"] if rows >= 10 else []
         work = (
             f"searching {n_rows} rows and {n_columns} encoded columns, {n_threads} subset(s) at a "
             "time,"
         )
-        memory.refuse_large("n_jobs", work, need, there, remedies)
+        memory.refuse_large("n_jobs", work, need, there, remedies or ["fewer columns"])
 
 
 def _split_rows(problem: Problem, cv: Any, seed: int) -> SplitRows:

@@ -99,7 +99,8 @@ class ForestEngine:
         square = 8 * n_columns**2
         subset = n_rows * (_CELL_BYTES * n_columns + _ROW_BYTES)
         squares = 0 if self.pca is None else _SQUARES
-        return Memory(once=2 * square, split=square, subset=subset + squares * square)
+        # While the correlation is computed, three more of its size are there.
+        return Memory(once=3 * square, split=square, subset=subset + squares * square)
 
     def prepare(self, rows: SplitRows, split: Split) -> ForestScorer:
         """Standardise and compute the covariance of the training rows, once for all subsets."""
