@@ -1,7 +1,7 @@
 """Compiling the kernels: cached on disk, announced when it really happens.
 
-The first call of a numba kernel compiles it, which takes seconds. A user who is not told so takes
-it for a hang; a user who is told once does not mind.
+The first call of a numba kernel compiles it, which takes seconds. Without a word that looks like a
+hang; one line is enough.
 """
 
 from __future__ import annotations

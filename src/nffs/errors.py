@@ -18,11 +18,11 @@ class PartialWarning(UserWarning):
 
 
 class FailedWarning(UserWarning):
-    """A few subsets could not be judged; the message says why, the search went on without them."""
+    """A few subsets could not be evaluated; the message says why, the search went on without them."""
 
 
 class EvaluationError(RuntimeError):
-    """Too many subsets could not be judged; the message says why the first one could not."""
+    """Too many subsets could not be evaluated; the message says why the first one could not."""
 
 
 class ClusterError(OSError):

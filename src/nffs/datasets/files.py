@@ -1,4 +1,4 @@
-"""Data files: where they are looked for, how they are told apart, and how they are downloaded.
+"""Data files: where they are looked for, how they are recognised, and how they are downloaded.
 
 A file is known by its sha256, never by its name alone: a cut-off, edited or swapped file is not
 taken for the real one.
@@ -101,7 +101,7 @@ def obtain(
     download_if_missing : bool, default=True
         Whether to download it if it is nowhere.
     on_bytes : callable, optional
-        Told how far the download is.
+        Called with the bytes downloaded so far and in all.
     """
     path = locate(file, data_home)
     if path is not None:

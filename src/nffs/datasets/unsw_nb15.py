@@ -35,7 +35,7 @@ def fetch_unsw_nb15(
 ) -> Any:
     """Load UNSW-NB15, downloading it if necessary.
 
-    On some mirrors the names of the two files are swapped; they are told apart by their contents.
+    On some mirrors the names of the two files are swapped; their contents tell which is which.
 
     Parameters
     ----------

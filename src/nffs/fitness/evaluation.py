@@ -168,7 +168,7 @@ class Evaluation:
         n_columns, n_splits = self.rows.matrix.shape[1], len(self.rows.splits)
         need = self.engine.memory(n_rows, n_columns)
         return (
-            2 * self.rows.matrix.itemsize * n_rows * n_columns
+            2 * 4 * n_rows * n_columns
             + n_splits * n_columns * _COUNTING
             + need.once
             + n_splits * need.split

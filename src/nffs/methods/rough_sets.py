@@ -1,6 +1,6 @@
 """Rough sets: searches that go by the dependency degree instead of a classifier.
 
-Rows that agree in all features of a subset, after discretisation, cannot be told apart by it. The
+Rows that agree in all features of a subset, after discretisation, look the same to it. The
 dependency degree is the share of rows whose class follows from that: those in groups of one class
 only, the positive region (Pawlak 1991).
 """

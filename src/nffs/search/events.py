@@ -10,7 +10,7 @@ from nffs.fitness import Mask
 
 @dataclass(frozen=True)
 class Progress:
-    """What callbacks are told after every evaluation, in the order of the subsets.
+    """What callbacks hear after every evaluation, in the order of the subsets.
 
     Attributes
     ----------

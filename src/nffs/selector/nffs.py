@@ -35,14 +35,14 @@ class NFFS(TableSelector):
     Parameters
     ----------
     n_subsets : int or 'auto', default='auto'
-        Subsets drawn in phase I (the paper's L). 'auto' is 180, fewer for tables of less than 8
-        features.
+        Subsets drawn in phase I (the paper's L). 'auto' is 180, fewer for tables of fewer
+        than 8 features.
     n_top, n_bottom : int or 'auto', default='auto'
         Best and worst subsets that are counted (M, N). 'auto' is a quarter of `n_subsets` each.
         Together they must be fewer than `n_subsets`.
     n_nested : int or 'auto', default='auto'
-        Nested subsets of phase II (O), fewer than the features. 'auto' is 70, or one less than the
-        features.
+        Nested subsets of phase II (O), fewer than the features. 'auto' is 70, or the number of
+        features minus one.
     n_searches : int, default=1
         Phases I that are pooled: so many times `n_subsets` are drawn and evaluated, and the
         normalized frequencies of each phase are averaged. It buys stability for evaluations.

@@ -25,7 +25,7 @@ class ParquetTable:
     """A table in a Parquet file, read in blocks: it may be larger than memory.
 
     Give it to `NFFS(max_rows=...).fit(table, table.labels())`: encoding, mutual information and
-    covariance look at all rows, and a stratified sample of ``max_rows`` rows judges.
+    covariance look at all rows, and a stratified sample of ``max_rows`` rows evaluates.
 
     Parameters
     ----------

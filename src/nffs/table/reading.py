@@ -86,7 +86,7 @@ class RowSource(Protocol):
         ...
 
     def blocks(self, doing: str) -> Iterator[RawTable]:
-        """Give all rows; ``doing`` is told to people who wait."""
+        """Give all rows; ``doing`` is logged for people who wait."""
         ...
 
     def take(self, rows: Indices | None) -> RawTable:
@@ -152,7 +152,7 @@ def _read_series(series: nw.Series[Any], name: str, argument: str) -> RawColumn:
     dtype = series.dtype
     if dtype.is_numeric():
         if series.null_count():
-            # Told with the other missing values, all columns at once.
+            # Refused with the other missing values, all columns at once.
             return RawColumn(name, "numeric", series.cast(nw.Float64).to_numpy())
         values = series.to_numpy()
         if values.dtype == object:

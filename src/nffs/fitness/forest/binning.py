@@ -10,22 +10,17 @@ a split between two bins can be placed between the values themselves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nffs._numba import inlined, kernel
-from nffs._threads import share
 
 MAX_BINS = 256
 
 # Rows are coded in blocks that stay in the cache while all the columns are coded.
 _BLOCK = 2048
-
-# Rows a thread codes before it asks for more.
-_SHARE = 8 * _BLOCK
 
 
 @dataclass(frozen=True)
@@ -45,15 +40,13 @@ class Bins:
     count: NDArray[np.int64]
 
 
-def find_bins(X: NDArray[np.float32], n_threads: int = 1, max_bins: int = MAX_BINS) -> Bins:
+def find_bins(X: NDArray[np.float32], max_bins: int = MAX_BINS) -> Bins:
     """Find the bins of every column.
 
     Parameters
     ----------
     X : ndarray of shape (n_rows, n_columns), float32
         Finite values, in any memory order; one column of a table is ``X[:, [j]]``.
-    n_threads : int, default=1
-        Number of threads.
     max_bins : int, default=256
         The most bins a column may have.
 
@@ -70,19 +63,15 @@ def find_bins(X: NDArray[np.float32], n_threads: int = 1, max_bins: int = MAX_BI
         high=np.full((k, MAX_BINS), np.inf, dtype=np.float32),
         count=np.zeros(k, dtype=np.int64),
     )
-
-    def work(columns: Iterator[int]) -> None:
-        for j in columns:
-            column = np.array(X[:, j], dtype=np.float32)
-            column.sort()
-            bins.count[j] = _edges(column, bins.low[j], bins.high[j], max_bins)
-
-    share(k, n_threads, work)
+    for j in range(k):
+        column = np.array(X[:, j], dtype=np.float32)
+        column.sort()
+        bins.count[j] = _edges(column, bins.low[j], bins.high[j], max_bins)
     return bins
 
 
 def apply_bins(
-    X: NDArray[np.float32], bins: Bins, row_bytes: int | None = None, n_threads: int = 1
+    X: NDArray[np.float32], bins: Bins, row_bytes: int | None = None
 ) -> NDArray[np.uint8]:
     """Replace values by the numbers of their bins.
 
@@ -108,14 +97,7 @@ def apply_bins(
         raise ValueError(f"row_bytes must be at least the number of columns, {k}, got {row_bytes}")
     codes = aligned_rows(n, width)
     codes[:, k:] = 0
-    table = np.ascontiguousarray(X, dtype=np.float32)
-
-    def work(blocks: Iterator[int]) -> None:
-        for block in blocks:
-            rows = slice(block * _SHARE, (block + 1) * _SHARE)
-            _code(table[rows], bins.high, bins.count, codes[rows])
-
-    share(-(-n // _SHARE), n_threads, work)
+    _code(np.ascontiguousarray(X, dtype=np.float32), bins.high, bins.count, codes)
     return codes
 
 

@@ -120,27 +120,24 @@ def grow_and_predict(
     groups: Sequence[Group],
     seed: int = 0,
     max_features: int | None = None,
-    n_threads: int = 1,
 ) -> NDArray[np.float64]:
-    """Grow a forest, judge rows by it and forget it: what evaluating a subset takes.
+    """Grow a forest, predict rows by it and forget it: what evaluating a subset takes.
 
     The same result as :meth:`BinnedForest.grow` and :meth:`BinnedForest.predict_groups`, in the
-    memory of one tree a thread.
+    memory of one tree.
 
     Parameters
     ----------
     rows : TrainingRows
         What to grow on.
     Z : ndarray of shape (n_rows, n_features), float32
-        The rows to judge.
+        The rows to predict.
     groups : sequence of dict
         ``{"n_estimators": T, "max_depth": d}``, d None for no limit.
     seed : int, default=0
         Tree t depends on the seed and t only.
     max_features : int, optional
         Features to look at in a node; by default the square root of their number.
-    n_threads : int, default=1
-        Number of threads; the result is the same for any.
 
     Returns
     -------
@@ -148,16 +145,11 @@ def grow_and_predict(
         Probabilities.
     """
     plan = Plan(groups)
-    seeds = tree_seeds(seed, plan.n_trees)
-
-    def work(numbers: Iterator[int]) -> NDArray[np.int64]:
-        totals = plan.zeros(len(Z), rows.n_classes)
-        grower = Grower(rows, _n_try(rows, max_features), plan.max_depth, bootstrap=True)
-        for t in numbers:
-            plan.add(t, grower.grow(seeds[t]), Z, totals)
-        return totals
-
-    return plan.probabilities(share(plan.n_trees, n_threads, work), rows.n_classes)
+    totals = plan.zeros(len(Z), rows.n_classes)
+    grower = Grower(rows, _n_try(rows, max_features), plan.max_depth, bootstrap=True)
+    for t, tree_seed in enumerate(tree_seeds(seed, plan.n_trees)):
+        plan.add(t, grower.grow(tree_seed), Z, totals)
+    return plan.probabilities([totals], rows.n_classes)
 
 
 def _n_try(rows: TrainingRows, max_features: int | None) -> int:

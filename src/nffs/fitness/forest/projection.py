@@ -15,7 +15,6 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs._threads import share
 from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.moments import Moments
 
@@ -50,8 +49,8 @@ class Projection:
     train : slice or ndarray
         The rows that train (a slice, row numbers or a boolean mask): means, scales and covariance
         come from them.
-    judge : slice or ndarray
-        The rows that judge.
+    evaluation : slice or ndarray
+        The evaluation rows.
     variance : float or None, default=0.93
         The share of the variance to keep, by the rule of ``sklearn.decomposition.PCA``; None means
         no PCA.
@@ -63,7 +62,7 @@ class Projection:
         self,
         X: NDArray[np.float32],
         train: Rows,
-        judge: Rows,
+        evaluation: Rows,
         variance: float | None = 0.93,
         beyond: Moments | None = None,
     ) -> None:
@@ -71,7 +70,7 @@ class Projection:
             raise ValueError(f"variance must lie between 0 and 1 or be None, got {variance!r}")
         self.X = np.ascontiguousarray(X, dtype=np.float32)
         self.train = _as_rows(train)
-        self.judge = _as_rows(judge)
+        self.evaluation = _as_rows(evaluation)
         self.variance = variance
         moments = self._moments() if beyond is None else self._moments().joined(beyond)
         self.mean, self.scale, self.correlation = _standardising(moments)
@@ -126,25 +125,24 @@ class Projection:
         return axes, ratio
 
     def project(
-        self, columns: NDArray[np.bool_], n_threads: int = 1
+        self, columns: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Components of the training and of the judging rows for a subset of columns.
+        """Components of the training and of the evaluation rows for a subset of columns.
 
         Parameters
         ----------
         columns : ndarray of shape (n_columns,), bool
             The subset.
-        n_threads : int, default=1
-            Number of threads; the result is the same for any.
 
         Returns
         -------
-        Z_train, Z_judge : ndarray of shape (n_rows, n_components), float32
+        Z_train, Z_evaluation : ndarray of shape (n_rows, n_components), float32
             C-contiguous.
         """
         chosen = self._chosen(columns)
         if self.variance is None:
-            return self._standardised(chosen, self.train), self._standardised(chosen, self.judge)
+            train, evaluation = self.train, self.evaluation
+            return self._standardised(chosen, train), self._standardised(chosen, evaluation)
         axes, _ = self.components(columns)
         weights = axes.T / self.scale[chosen, None]
         offset = self.mean[chosen] @ weights
@@ -158,7 +156,7 @@ class Projection:
         fold = _Map(
             chosen, np.ascontiguousarray(weights, dtype=np.float32), offset.astype(np.float32)
         )
-        return self._apply(fold, self.train, n_threads), self._apply(fold, self.judge, n_threads)
+        return self._apply(fold, self.train), self._apply(fold, self.evaluation)
 
     def _chosen(self, columns: NDArray[np.bool_]) -> NDArray[np.intp]:
         mask = np.asarray(columns)
@@ -172,33 +170,28 @@ class Projection:
             raise ValueError("columns selects nothing: a subset needs at least one column")
         return chosen
 
-    def _apply(
-        self, fold: _Map, rows: NDArray[np.intp] | slice, n_threads: int
-    ) -> NDArray[np.float32]:
+    def _apply(self, fold: _Map, rows: NDArray[np.intp] | slice) -> NDArray[np.float32]:
         n, k = _count(self.X, rows), fold.weights.shape[1]
         out = np.empty((n, k), dtype=np.float32)
         whole = len(fold.columns) == self.X.shape[1]
-
-        def work(numbers: Iterator[int]) -> None:
-            padded = np.zeros((_BLOCK, len(fold.columns)), dtype=np.float32)
-            last = np.empty((_BLOCK, k), dtype=np.float32)
-            for number in numbers:
-                source = block = _block(self.X, rows, number)
-                m, done = len(block), number * _BLOCK
-                if not whole:
-                    # clipping is the one mode of take that writes into its target directly
-                    np.take(block, fold.columns, axis=1, out=padded[:m], mode="clip")
-                    source = padded
-                elif m < _BLOCK:
-                    padded[:m] = block
-                    source = padded
-                target = out[done : done + m] if m == _BLOCK else last
-                np.matmul(source, fold.weights, out=target)
-                target -= fold.offset
-                if m < _BLOCK:
-                    out[done:] = last[:m]
-
-        share(-(-n // _BLOCK), n_threads, work)
+        padded = np.zeros((_BLOCK, len(fold.columns)), dtype=np.float32)
+        last = np.empty((_BLOCK, k), dtype=np.float32)
+        done = 0
+        for block in _blocks(self.X, rows):
+            source, m = block, len(block)
+            if not whole:
+                # clipping is the one mode of take that writes into its target directly
+                np.take(block, fold.columns, axis=1, out=padded[:m], mode="clip")
+                source = padded
+            elif m < _BLOCK:
+                padded[:m] = block
+                source = padded
+            target = out[done : done + m] if m == _BLOCK else last
+            np.matmul(source, fold.weights, out=target)
+            target -= fold.offset
+            if m < _BLOCK:
+                out[done:] = last[:m]
+            done += m
         return out
 
     def _standardised(

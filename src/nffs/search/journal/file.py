@@ -173,8 +173,8 @@ def _remedy(said: str) -> str:
         "malformed": "the file is damaged; move it away and start anew.",
         "unable to open": "it cannot be opened; does its folder exist, and may you write there?",
     }
-    told = next((sentence for words, sentence in known.items() if words in said), None)
-    return told or f"{said}; move the file away and start anew."
+    remedy = next((sentence for words, sentence in known.items() if words in said), None)
+    return remedy or f"{said}; move the file away and start anew."
 
 
 def check_folder(path: Path) -> None:
