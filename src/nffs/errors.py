@@ -18,7 +18,7 @@ class PartialWarning(UserWarning):
 
 
 class FailedWarning(UserWarning):
-    """A few subsets could not be evaluated; the message says why, the search went on without them."""
+    """A few subsets could not be evaluated and were left out; the message says why."""
 
 
 class EvaluationError(RuntimeError):

@@ -32,8 +32,6 @@ class TrainingRows:
     merge : bool, default=True
         Whether to let equal rows stand for one another where it pays. It changes the time, never
         the result.
-    n_threads : int, default=1
-        Number of threads.
     """
 
     def __init__(
@@ -44,14 +42,13 @@ class TrainingRows:
         n_classes: int,
         sample_weight: NDArray[np.float64] | None = None,
         merge: bool = True,
-        n_threads: int = 1,
     ) -> None:
         self.n_drawn, self.n_features = Z.shape
         self.n_classes = n_classes
         self.bins = bins
         self.width = row_bytes(self.n_features)
         Z = np.ascontiguousarray(Z, dtype=np.float32)
-        codes = apply_bins(Z, bins, self.width, n_threads)
+        codes = apply_bins(Z, bins, self.width)
         self.packed = n_classes <= 2 and sample_weight is None
         if self.packed:
             self.label: NDArray[Any] = np.asarray(y).astype(np.uint8)
