@@ -165,7 +165,7 @@ class Evaluation:
             For another number of rows than there are.
         """
         n_rows = len(self.rows.matrix) if n_rows is None else n_rows
-        n_columns, n_splits = self.rows.matrix.shape[1], len(self.rows.splits)
+        n_columns, n_splits = int(self.rows.matrix.shape[1]), len(self.rows.splits)
         need = self.engine.memory(n_rows, n_columns)
         return (
             2 * 4 * n_rows * n_columns
