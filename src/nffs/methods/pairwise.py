@@ -77,20 +77,6 @@ def pairwise_information(
 
     The estimate is that of `nffs.fitness.mutual_information`: plug-in, corrected for its bias.
 
-    Parameters
-    ----------
-    codes : sequence of (n_rows,) int
-        The values of every feature, numbered from 0.
-    weights : (n_rows,) float, optional
-        Sample weights; they take the slow path.
-    n_jobs : int, optional
-        Threads. They do not change the result.
-
-    Returns
-    -------
-    (n_features, n_features) float
-        Symmetric; a feature with itself is its entropy.
-
     Examples
     --------
     >>> a, b = np.array([0, 0, 1, 1] * 500), np.array([0, 1, 0, 1] * 500)

@@ -108,15 +108,7 @@ class Search:
         self._journal = journal
 
     def run(self, method: Method, max_evaluations: int) -> Outcome:
-        """Let a method search, then evaluate all features.
-
-        Parameters
-        ----------
-        method : Method
-            Proposes masks.
-        max_evaluations : int
-            The most distinct masks that are evaluated for it.
-        """
+        """Let a method search, then evaluate all features."""
         evaluation = self._evaluation
         space = SearchSpace.of(evaluation, self._n_jobs)
         evaluator = evaluation.evaluator
@@ -149,26 +141,7 @@ def phases_of(method: Method, n_features: int, max_evaluations: int) -> dict[str
 def run_method(
     method: Method, space: SearchSpace, subsets: Subsets, max_evaluations: int, seed: int
 ) -> Outcome:
-    """Let a method search until its budget is spent.
-
-    Parameters
-    ----------
-    method : Method
-        Proposes masks.
-    space : SearchSpace
-        What it may look at.
-    subsets : Subsets
-        Evaluates them.
-    max_evaluations : int
-        The most distinct masks that are evaluated.
-    seed : int
-        Seeds the method's random numbers.
-
-    Returns
-    -------
-    Outcome
-        What was evaluated and chosen.
-    """
+    """Let a method search until its budget is spent."""
     budget = _Budget(subsets, space.n_features, max_evaluations, seed)
     choice: Choice | None = None
     starts = barren = 0
@@ -208,13 +181,7 @@ def rank_subsets(masks: Masks, fitness: Vector) -> NDArray[np.intp]:
 
 
 def _follow(proposals: Proposals, budget: _Budget) -> tuple[Choice | None, bool]:
-    """Evaluate what is proposed until the method ends, stalls, or the budget is spent.
-
-    Returns
-    -------
-    choice, done
-        What the method chose, if anything, and whether it must not be started again.
-    """
+    """Evaluate what is proposed until the method ends, stalls, or the budget is spent."""
     stale, phase = 0, ""
     try:
         round_ = next(proposals)

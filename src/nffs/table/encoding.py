@@ -138,16 +138,7 @@ def fit_encoding(
     min_frequency: int | float | None = None,
     max_categories: int | None = None,
 ) -> Encoding:
-    """Learn the encoding of a table.
-
-    Parameters
-    ----------
-    rows : RowSource
-        The training table.
-    min_frequency, max_categories
-        Passed to scikit-learn's `OneHotEncoder`: categories rarer than the first, or beyond the
-        second, are folded into one.
-    """
+    """Learn the encoding of a table."""
     folding = min_frequency is not None or max_categories is not None
     columns: list[EncodedColumn] = []
     for seen in _look_through(rows):

@@ -24,22 +24,7 @@ _FEWEST = 20
 
 
 def stratified_sample(target: Target, max_rows: int, seed: int) -> Rows:
-    """Draw rows so that classes keep their shares, and rare ones enough rows to evaluate by.
-
-    Parameters
-    ----------
-    target : Target
-        Of all rows.
-    max_rows : int
-        How many to draw.
-    seed : int
-        Seeds all draws.
-
-    Returns
-    -------
-    int array
-        Sorted row numbers.
-    """
+    """Draw rows so that classes keep their shares, and rare ones enough rows to evaluate by."""
     strata = target.strata
     counts = np.bincount(strata, minlength=target.n_strata)
     quota = np.maximum(counts * max_rows // len(strata), np.minimum(counts, _FEWEST))

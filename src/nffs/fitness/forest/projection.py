@@ -94,19 +94,10 @@ class Projection:
     def components(
         self, columns: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Principal components of a subset of the standardised columns.
+        """Give the principal components of a subset of the standardised columns.
 
-        Parameters
-        ----------
-        columns : ndarray of shape (n_columns,), bool
-            The subset.
-
-        Returns
-        -------
-        axes : ndarray of shape (n_components, n_selected)
-            The kept components, largest variance first, each with its largest loading positive.
-        ratio : ndarray of shape (n_components,)
-            The share of the variance each explains.
+        The kept axes, largest variance first, each with its largest loading positive, and the share
+        of the variance that each explains.
         """
         if self.variance is None:
             raise ValueError(
@@ -127,18 +118,7 @@ class Projection:
     def project(
         self, columns: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Components of the training and of the evaluation rows for a subset of columns.
-
-        Parameters
-        ----------
-        columns : ndarray of shape (n_columns,), bool
-            The subset.
-
-        Returns
-        -------
-        Z_train, Z_evaluation : ndarray of shape (n_rows, n_components), float32
-            C-contiguous.
-        """
+        """Give the components of training and of evaluation rows for a subset of columns."""
         chosen = self._chosen(columns)
         if self.variance is None:
             train, evaluation = self.train, self.evaluation
