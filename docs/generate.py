@@ -25,9 +25,9 @@ from rich.console import Console
 from screen import watch
 
 from nffs import NFFS, Selection, make_connections, plotting
-from nffs.cli.terminal import print_selection
 from nffs.paper import figures
 from nffs.paper.tables import Table
+from nffs.report.terminal import print_selection
 from nffs.validation import nested_score, selection_stability
 
 DOCS = Path(__file__).resolve().parent

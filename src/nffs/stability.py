@@ -18,8 +18,6 @@ from scipy.stats import norm
 
 from nffs.errors import InputError
 
-Selections = NDArray[np.bool_]
-
 
 @dataclass(frozen=True)
 class Stability:

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from nffs.cli.sparkline import ASCII, BLOCKS, pointer, sparkline
+from nffs.report.terminal import ASCII, BLOCKS, pointer, sparkline
 
 if os.name == "nt":
     pytest.skip("terminals as on POSIX", allow_module_level=True)
@@ -36,7 +36,7 @@ def test_the_bar_goes_and_the_result_stays(seen):
     assert not BAR.search(seen.last)
     assert not seen.cursor_hidden
     assert "features selected, f1 0." in seen.last
-    assert "judged on: 2-fold stratified cross-validation of the training rows" in seen.last
+    assert "evaluated on: 2-fold stratified cross-validation of the training rows" in seen.last
     assert seen.last.count("judged 33 subsets in") == 1
 
 
@@ -72,9 +72,8 @@ def test_a_counting_bar_and_none_when_quiet(watch, table, option, bar):
 def test_verbose_logs_above_the_bar(watch, table):
     seen = watch(command(table, "--verbose"))
     assert any(BAR.search(frame) for frame in seen.frames)
-    assert (
-        len(re.findall(r"nffs\.progress: \w+ (?:subsets|features) \d+/33: size", seen.last)) == 33
-    )
+    logged = r"nffs\.report\.progress:\s+\w+\s+(?:subsets|features)\s+\d+/33:\s+size"
+    assert len(re.findall(logged, seen.last)) == 33
     assert "nffs.selector.nffs: searching" in seen.last
     assert max(len(line) for line in seen.last.splitlines()) <= 80
 

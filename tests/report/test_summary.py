@@ -1,11 +1,13 @@
 """The summary: one plain, bounded dict that says what the page shows."""
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from documents import made_up
 
-from nffs import NFFS, InputError, Selection
+from nffs import NFFS, InputError
 from nffs.report import render_report, summarize, to_json
 from nffs.report.names import SHOWN, Names, clipped, visible
 from nffs.report.tables import MOST_ROWS
@@ -61,7 +63,7 @@ def test_raw_columns(quick, connections, unit):
     assert told["n_columns"] == connections.data.width
     assert sum(row["encoded"] for row in told["rows"]) == len(selector.encoded_feature_names_)
     assert sum(row["kept"] for row in told["rows"]) == selector.support_.sum()
-    used = {c["column"] for c in selector.selection_.document["transform"]}
+    used = {c.column for c in selector.selection_.output_columns}
     assert {row["name"] for row in told["rows"] if row["kept"]} == used
 
 
@@ -95,25 +97,56 @@ def test_other_things_are_refused_by_name(fitted, given):
         summarize(fitted.selection_, **given)
 
 
-def test_a_selection_without_its_parts_is_refused():
-    with pytest.raises(InputError, match="selection: lacks 'all_features_fitness'"):
-        summarize(Selection({"format": 1}))
-
-
-def test_documents_of_earlier_versions(fitted):
+def test_files_of_earlier_versions(fitted):
     """What was added since is left out, not missed."""
-    document = json.loads(fitted.selection_.to_json())
-    for item in (
-        "versions", "fingerprint", "columns", "nested_sizes", "nested_standard_errors",
-        "standard_error", "one_se_features",
-    ):  # fmt: skip
-        del document[item]
-    for feature in document["features"]:
-        del feature["column"], feature["category"]
-    page = render_report(Selection(document))
+    selection = fitted.selection_
+    phases = replace(selection.phases, nested_standard_errors=(), one_se_features=())
+    old = replace(
+        selection, columns=(), fingerprint={}, standard_error=None, phases=phases,
+        features=tuple(replace(f, column=f.name, category=None) for f in selection.features),
+    )  # fmt: skip
+    page = render_report(old)
     assert fitted.selected_features_[0] in page
     assert "Raw columns" not in page
     assert "Data fingerprint" not in page
+    assert "standard error" not in page.split("<main")[1].split("<table")[0]
+
+
+class TestWithoutPhases:
+    """Other methods have everything but what is the paper's alone."""
+
+    def test_subsets_by_size(self, genetic):
+        summary = summarize(genetic.selection_)
+        subsets = summary["subsets"]
+        sizes = genetic.archive_masks_.sum(axis=1).tolist()
+        assert subsets["points"] == np.c_[sizes, genetic.archive_fitness_].tolist()
+        assert subsets["chosen"] == [len(genetic.selected_features_), genetic.fitness_]
+        assert [size for size, _ in subsets["front"]] == sorted(set(sizes))
+        assert max(score for _, score in subsets["front"]) == genetic.archive_fitness_.max()
+        assert [s["n"] for s in summary["spread"]["series"]] == [genetic.n_evaluations_]
+        assert summary["curve"] is summary["weights"] is None
+        assert json.loads(to_json(summary)) == summary
+
+    def test_features_and_why_they_were_left_out(self, genetic):
+        summary = summarize(genetic.selection_)
+        rows = summary["features"]["rows"]
+        kept = len(genetic.selected_features_)
+        assert all(row["selected"] for row in rows[:kept])
+        mi = [row["mi"] for row in rows[kept:]]
+        assert mi == sorted(mi, reverse=True)
+        groups = {group["key"]: group["count"] for group in summary["left_out"]}
+        assert sum(groups.values()) + kept == len(genetic.features_)
+        tried = genetic.archive_masks_.any(axis=0)
+        assert groups["constant"] == genetic.constant_.sum() == 1
+        assert groups.get("never", 0) == (~tried & ~genetic.constant_).sum()
+
+    def test_its_page(self, genetic):
+        page = render_report(genetic.selection_)
+        assert page.count('role="img" aria-label="') == 3
+        assert "subsets evaluated by <bdi>ga</bdi>" in page
+        assert "subsets with it" in page
+        for absent in ("threshold</", ">weight<", "phase", "best rank"):
+            assert absent not in page.split("<footer")[0].split("</style>")[1]
 
 
 def test_a_stopped_search(connections):

@@ -9,9 +9,9 @@ from scipy.stats import friedmanchisquare
 from sklearn.model_selection import GroupKFold
 
 from nffs import NFFS, InputError, ParquetTable, Selector
+from nffs.report import render_comparison
 from nffs.validation import compare, comparison
 from nffs.validation.chosen import fitness
-from nffs.validation.comparison.page import render_page
 from nffs.validation.comparison.ranks import compare_ranks, critical_difference
 
 QUICK = {"param_groups": [{"n_estimators": 3, "max_depth": 4}]}
@@ -217,7 +217,7 @@ def test_the_page_opens_offline_and_escapes(found):
     document = json.loads(json.dumps(found))
     document["scoring"] = "<script>alert(1)</script>"
     document["methods"][0]["description"] = "a <b> & c"
-    page = render_page(document)
+    page = render_comparison(document)
     assert "<script>alert" not in page
     assert "a &lt;b&gt; &amp; c" in page
     assert not re.search(r"https?://|src=|@import|url\(", page)

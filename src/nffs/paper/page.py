@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
-
+from nffs.atomic import write_text
 from nffs.paper.tables import Table
+from nffs.report import render_reproduction
 
 
 def write_page(
@@ -20,20 +18,7 @@ def write_page(
     figures: Sequence[str],
 ) -> Path:
     """Write the page; figures are those SVG files of the folder, set into the page itself."""
-    environment = Environment(
-        loader=PackageLoader("nffs.paper"), autoescape=True, undefined=StrictUndefined
-    )
-    drawn = [(name, _inline(folder / f"{name}.svg")) for name in figures]
-    page = environment.get_template("reproduction.html.j2").render(
-        title=title, tables=tables, sentences=sentences, figures=drawn
-    )
+    drawn = {name: (folder / f"{name}.svg").read_text(encoding="utf-8") for name in figures}
     path = folder / "index.html"
-    path.write_text(page, encoding="utf-8")
+    write_text(path, render_reproduction(title, tables, sentences, drawn))
     return path
-
-
-def _inline(path: Path) -> Markup:
-    """Take the drawing without what only a file of its own may have before it."""
-    drawing = path.read_text(encoding="utf-8")
-    # The file is ours, drawn by matplotlib from numbers and fixed names.
-    return Markup(re.sub(r"^.*?(?=<svg )", "", drawing, flags=re.DOTALL))

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from typing import Any, Self
 
-from nffs.selection import Selection
+from nffs.errors import InputError
+from nffs.selection import Phases, Selection
 
 
 class SelectionDisplay(ABC):
-    """A plot of a selection; subclasses say what they need of its document and draw it."""
+    """A plot of a selection; subclasses say what they need of it and draw it."""
 
     @classmethod
     def from_selector(cls, selector: Any, ax: Any = None, **options: Any) -> Self:
@@ -18,7 +18,7 @@ class SelectionDisplay(ABC):
 
         Parameters
         ----------
-        selector : NFFS
+        selector : NFFS or Selector
             Fitted.
         ax : matplotlib Axes, optional
             Where to draw; by default on a new figure.
@@ -34,7 +34,7 @@ class SelectionDisplay(ABC):
 
     @classmethod
     def from_selection(cls, selection: Any, ax: Any = None, **options: Any) -> Self:
-        """Draw what a selection tells.
+        """Draw what a selection says.
 
         Parameters
         ----------
@@ -52,12 +52,22 @@ class SelectionDisplay(ABC):
         """
         if not isinstance(selection, Selection):
             selection = Selection.load(selection)
-        return cls._from_document(selection.document).plot(ax, **options)
+        return cls._of(selection).plot(ax, **options)
 
     @classmethod
     @abstractmethod
-    def _from_document(cls, document: Mapping[str, Any]) -> Self:
-        """Take what is to be drawn from a selection's document."""
+    def _of(cls, selection: Selection) -> Self:
+        """Take what is to be drawn from a selection."""
+
+    @classmethod
+    def _phases(cls, selection: Selection) -> Phases:
+        """Give the phases of the paper's method, or say that there are none."""
+        if selection.phases is None:
+            raise InputError(
+                f"selection: {cls.__name__} shows the phases of NFFS, and the method "
+                f"{selection.method!r} has none; use SubsetsDisplay or FitnessDisplay."
+            )
+        return selection.phases
 
     @abstractmethod
     def plot(self, *args: Any, **options: Any) -> Self:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -12,23 +12,23 @@ from nffs.methods.threshold import mi_histogram
 from nffs.plotting._canvas import (
     BLUE,
     INK,
-    LIGHT,
-    ORANGE,
+    LINE,
+    MARK,
     STRIPES,
     Canvas,
     Width,
     check_kind,
     check_shown,
-    column,
     name_rows,
     named_height,
     rest,
 )
 from nffs.plotting._display import SelectionDisplay
+from nffs.selection import Selection
 
 
 class MutualInformationDisplay(SelectionDisplay):
-    """Mutual information of each feature with the label, and the threshold of phase I.
+    """Mutual information of each feature with the label, and the threshold if there is one.
 
     Parameters
     ----------
@@ -36,8 +36,8 @@ class MutualInformationDisplay(SelectionDisplay):
         Mutual information in nats.
     names : sequence of str
         The features.
-    threshold : float
-        Above it features are drawn with more than even probability.
+    threshold : float, optional
+        Of phase I: above it features are drawn with more than even probability.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class MutualInformationDisplay(SelectionDisplay):
         What was drawn on.
     bars_ : matplotlib artist
         The bars, or the steps of the histogram.
-    threshold_ : matplotlib Line2D
+    threshold_ : matplotlib Line2D or None
         The threshold.
 
     Examples
@@ -59,17 +59,20 @@ class MutualInformationDisplay(SelectionDisplay):
     (10, 'mutual information (nats)')
     """
 
-    def __init__(self, *, mi: Any, names: Sequence[str], threshold: float) -> None:
+    def __init__(self, *, mi: Any, names: Sequence[str], threshold: float | None = None) -> None:
         self.mi: NDArray[np.float64] = np.asarray(mi, dtype=np.float64)
         self.names = list(names)
         self.threshold = threshold
 
     @classmethod
-    def _from_document(cls, document: Mapping[str, Any]) -> Self:
+    def _of(cls, selection: Selection) -> Self:
         # Constant features have no part in the search, nor in its histogram.
-        varying = [f for f in document["features"] if f["probability"] > 0]
-        names = [f["name"] for f in varying]
-        return cls(mi=column(varying, "mi"), names=names, threshold=document["threshold"])
+        varying = [f for f in selection.features if not f.constant]
+        return cls(
+            mi=[f.mi for f in varying],
+            names=[f.name for f in varying],
+            threshold=None if selection.phases is None else selection.phases.threshold,
+        )
 
     def plot(
         self,
@@ -99,38 +102,42 @@ class MutualInformationDisplay(SelectionDisplay):
             Itself.
         """
         check_kind(kind, ("bars", "histogram"))
-        label = f"threshold {self.threshold:.3g}"
+        caption, y_label, legend = "", "", "lower right"
         if kind == "histogram":
             canvas = Canvas(ax, width, 2.1)
-            told = mi_histogram(self.mi)
+            histogram = mi_histogram(self.mi)
             self.bars_: Any = canvas.ax.stairs(
-                told.counts, told.edges, fill=True, facecolor=LIGHT, edgecolor=INK, linewidth=0.6
-            )
-            axis_labels = ("mutual information (nats)", "features")
+                histogram.counts, histogram.edges, fill=True, facecolor=LINE, edgecolor=INK,
+                linewidth=0.6,
+            )  # fmt: skip
+            y_label, legend = "features", "upper right"
         else:
             order = np.argsort(-self.mi, kind="stable")[: check_shown(n_features)]
             canvas = Canvas(ax, width, named_height(len(order)))
-            above = self.mi[order] > self.threshold
+            above = self.mi[order] > (np.inf if self.threshold is None else self.threshold)
             self.bars_ = canvas.ax.barh(
                 range(len(order)),
                 self.mi[order],
                 height=0.72,
-                color=[BLUE if a else LIGHT for a in above],
+                color=[BLUE if a else LINE for a in above],
                 hatch=[STRIPES if a else "" for a in above],
                 edgecolor="white",
                 linewidth=0,
             )
             name_rows(canvas.ax, [self.names[i] for i in order])
-            axis_labels = ("mutual information (nats)", "")
+            caption = rest(len(order), len(self.mi))
         canvas.ax.xaxis.get_major_locator().set_params(nbins=6)
-        self.threshold_ = canvas.ax.axvline(
-            self.threshold, color=ORANGE, linestyle="--", linewidth=1.2, label=label
-        )
-        told_above = rest(len(self.bars_), len(self.mi)) if kind == "bars" else ""
+        self.threshold_: Any = None
+        if self.threshold is not None:
+            label = f"threshold {self.threshold:.3g}"
+            self.threshold_ = canvas.ax.axvline(
+                self.threshold, color=MARK, linestyle="--", linewidth=1.2, label=label
+            )
         canvas.finish(
-            *axis_labels,
-            told=told_above,
-            legend="upper right" if kind == "histogram" else "lower right",
+            "mutual information (nats)",
+            y_label,
+            caption=caption,
+            legend=None if self.threshold is None else legend,
         )
         self.ax_, self.figure_ = canvas.ax, canvas.figure
         return self

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from nffs.errors import InputError
 from nffs.plotting._canvas import (
     BLUE,
-    GREY,
     INK,
+    SOFT,
     Canvas,
     Width,
     check_shown,
@@ -152,7 +152,7 @@ class StabilityDisplay:
         canvas = Canvas(ax, width, named_height(len(order)) + 0.15)
         canvas.ax.axvline(
             self.stability.mean_size / self.stability.n_features,
-            color=GREY, linestyle=":", linewidth=1.2,
+            color=SOFT, linestyle=":", linewidth=1.2,
         )  # fmt: skip
         self.points_ = canvas.ax.errorbar(
             share, places, xerr=np.abs([share - self.low[order], self.high[order] - share]),
@@ -161,14 +161,14 @@ class StabilityDisplay:
         name_rows(canvas.ax, [self.names[i] for i in order])
         canvas.ax.set_xlim(0, 1.03)
         measured = self.stability
-        told = (
+        caption = (
             f"stability {measured.value:.2f} [{measured.low:.2f}, {measured.high:.2f}] over "
             f"{measured.n_selections} selections"
         )
         if len(order) < ever:
-            told += f"; {len(order)} of {ever} features that were ever selected"
-        told += "; dotted: by chance"
+            caption += f"; {len(order)} of {ever} features that were ever selected"
+        caption += "; dotted: by chance"
         level = f"{measured.confidence:.0%}".replace("%", " %")
-        canvas.finish(f"share of selections, {level} interval", "", told=told, legend=None)
+        canvas.finish(f"share of selections, {level} interval", "", caption=caption, legend=None)
         self.ax_, self.figure_ = canvas.ax, canvas.figure
         return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -12,18 +12,18 @@ from nffs.errors import InputError
 from nffs.plotting._canvas import (
     BLUE,
     INK,
-    LIGHT,
+    LINE,
     STRIPES,
     Canvas,
     Width,
     check_kind,
     check_shown,
-    column,
     name_rows,
     named_height,
     rest,
 )
 from nffs.plotting._display import SelectionDisplay
+from nffs.selection import Selection
 
 
 class WeightsDisplay(SelectionDisplay):
@@ -67,19 +67,18 @@ class WeightsDisplay(SelectionDisplay):
         self.ranking = ranking
 
     @classmethod
-    def _from_document(cls, document: Mapping[str, Any]) -> Self:
-        features = document["features"]
-        weights = column(features, "weight")
-        if document["partial"] and not weights.any():
+    def _of(cls, selection: Selection) -> Self:
+        phases = cls._phases(selection)
+        if selection.partial and not any(phases.weight):
             raise InputError(
-                "selector: its search was stopped in phase I, before there were weights; run it to "
-                "its end."
+                "selection: its search was stopped in phase I, before there were weights; run it "
+                "to its end."
             )
         return cls(
-            weights=weights,
-            names=[f["name"] for f in features],
-            selected=column(features, "selected"),
-            ranking=column(features, "rank"),
+            weights=phases.weight,
+            names=[f.name for f in selection.features],
+            selected=[f.selected for f in selection.features],
+            ranking=phases.rank,
         )
 
     def plot(
@@ -115,7 +114,7 @@ class WeightsDisplay(SelectionDisplay):
             order = order[: check_shown(n_features)]
         weights, selected = self.weights[order], self.selected[order]
         looks = {
-            "color": [BLUE if s else LIGHT for s in selected],
+            "color": [BLUE if s else LINE for s in selected],
             "hatch": [STRIPES if s and kind == "bars" else "" for s in selected],
             "edgecolor": "white",
             "linewidth": 0,
@@ -126,8 +125,10 @@ class WeightsDisplay(SelectionDisplay):
             self.bars_ = canvas.ax.barh(range(len(order)), weights, height=0.72, **looks)
             canvas.ax.axvline(0, color=INK, linewidth=0.6)
             name_rows(canvas.ax, [self.names[i] for i in order])
-            told = rest(len(order), len(self.weights))
-            canvas.finish("weight (normalized frequency)", "", told=told, legend="lower right")
+            caption = rest(len(order), len(self.weights))
+            canvas.finish(
+                "weight (normalized frequency)", "", caption=caption, legend="lower right"
+            )
         else:
             canvas = Canvas(ax, width, 2.1)
             places = np.arange(1, len(order) + 1)
@@ -151,7 +152,7 @@ class WeightsDisplay(SelectionDisplay):
 def _once(selected: NDArray[np.bool_]) -> list[str]:
     """Label the first bar of either sort; the others stay out of the legend."""
     labels = ["_"] * len(selected)
-    for told, where in (("selected", selected), ("not selected", ~selected)):
+    for label, where in (("selected", selected), ("not selected", ~selected)):
         if where.any():
-            labels[int(where.argmax())] = told
+            labels[int(where.argmax())] = label
     return labels

@@ -1,6 +1,20 @@
-"""Result -> HTML page: a plain dict first (`summary`), charts and a template after."""
+"""What people look at: one summary of a result, then pages, notebooks, terminals and a bar."""
 
-from nffs.report.page import render_journal, render_report, write_report
+from nffs.report.page import (
+    render_comparison,
+    render_journal,
+    render_report,
+    render_reproduction,
+    write_report,
+)
 from nffs.report.summary import summarize, to_json
 
-__all__ = ["render_journal", "render_report", "summarize", "to_json", "write_report"]
+__all__ = [
+    "render_comparison",
+    "render_journal",
+    "render_report",
+    "render_reproduction",
+    "summarize",
+    "to_json",
+    "write_report",
+]

@@ -34,11 +34,12 @@ from nffs.fitness.memory import check_memory, memory_need
 from nffs.fitness.moments import moments_of
 from nffs.fitness.scoring import Scoring, resolve_scoring
 from nffs.fitness.splits import SplitRows
+from nffs.report.notebook import FittedSummary
 from nffs.search import Progress, Search, StopPhase, StopSearch
 from nffs.search.events import Callback
 from nffs.search.journal.journal import Journal, kept_in
 from nffs.search.workers import dask_client
-from nffs.selection import apply_columns, plain_parameters
+from nffs.selection import Selection, apply_columns, plain_parameters
 from nffs.selector.fit_tasks import CallbackSupportMixin, FitTasks
 from nffs.table.features import Features, Placement, search_order
 from nffs.table.parquet import ParquetTable
@@ -91,7 +92,7 @@ class Ordered:
     placed: Placement
 
 
-class TableSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """Base of selectors that take raw tables and judge subsets by the shared evaluator."""
 
     unit: Any
@@ -209,6 +210,30 @@ class TableSelector(CallbackSupportMixin, SelectorMixin, BaseEstimator):  # type
         identity = identity_of(ordered.rows, ordered.features, judged)
         names = list(ordered.features.names)
         return kept_in(self.journal, identity, names, plain_parameters(self))
+
+    @property
+    def selection_(self) -> Selection:
+        """The result as plain data, with what `transform` needs."""
+        check_is_fitted(self)
+        return Selection.of_fitted(self)
+
+    def write_report(
+        self, path: str | os.PathLike[str], *, nested: Any = None, stability: Any = None
+    ) -> None:
+        """Write an HTML page about the selection: one file that opens offline.
+
+        Parameters
+        ----------
+        path : str or path
+            Where to write.
+        nested : NestedScore, optional
+            What `nffs.validation.nested_score` gave: the page then shows the optimism.
+        stability : RepeatedSelection, optional
+            What `nffs.validation.selection_stability` gave: the page then shows the stability.
+        """
+        from nffs.report import write_report
+
+        write_report(self.selection_, path, nested=nested, stability=stability)
 
     def transform(self, X: Any) -> Any:
         """Reduce a table to the selected encoded columns.

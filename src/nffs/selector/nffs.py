@@ -9,9 +9,9 @@ from itertools import compress
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
+import numpy as np
 from sklearn.base import _fit_context
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
 
 from nffs.fitness.evaluator import scores_of, values_of
 from nffs.fitness.identity import identity_of
@@ -21,15 +21,13 @@ from nffs.methods.sizes import Size, search_sizes
 from nffs.methods.threshold import find_threshold
 from nffs.methods.weights import draw_subsets, probability_weights, rank_features
 from nffs.randomness import seed_of
-from nffs.report.notebook import FittedSummary
-from nffs.selection import Selection, describe
 from nffs.selector.base import JUDGING, TableSelector, warn_about
 from nffs.table.features import Unit
 
 _SIZE = [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
 
 
-class NFFS(FittedSummary, TableSelector):
+class NFFS(TableSelector):
     """Select features via normalized frequencies.
 
     Phase I scores every encoded column by mutual information with the label, turns the scores into
@@ -114,6 +112,8 @@ class NFFS(FittedSummary, TableSelector):
         What the vectors and masks below are over: the names of the features in the table's order.
     mi_ : (n_features,) float
         Mutual information of each feature with the label, in nats.
+    constant_ : (n_features,) bool
+        Which features have one value only in the training rows.
     threshold_ : float
         The threshold used.
     probability_weights_ : (n_features,) float
@@ -287,6 +287,7 @@ class NFFS(FittedSummary, TableSelector):
         # From the search's order back to the table's.
         self.features_ = list(problem.features.names)
         self.mi_ = placed.spread(mi)
+        self.constant_ = ~placed.spread(np.ones_like(mi, dtype=np.bool_))
         self.threshold_ = threshold
         self.probability_weights_ = placed.spread(probabilities)
         self.partial_ = phases.partial
@@ -318,27 +319,3 @@ class NFFS(FittedSummary, TableSelector):
         self.failures_ = [failure.reason for failure in search.failures]
         self.seconds_ = time.perf_counter() - started
         return self
-
-    @property
-    def selection_(self) -> Selection:
-        """The result as plain data, with what `transform` needs."""
-        check_is_fitted(self)
-        return Selection(describe(self))
-
-    def write_report(
-        self, path: str | os.PathLike[str], *, nested: Any = None, stability: Any = None
-    ) -> None:
-        """Write an HTML page about the selection: one file that opens offline.
-
-        Parameters
-        ----------
-        path : str or path
-            Where to write.
-        nested : NestedScore, optional
-            What `nffs.validation.nested_score` gave: the page then shows the optimism.
-        stability : RepeatedSelection, optional
-            What `nffs.validation.selection_stability` gave: the page then shows the stability.
-        """
-        from nffs.report import write_report
-
-        write_report(self.selection_, path, nested=nested, stability=stability)

@@ -63,6 +63,8 @@ class Selector(TableSelector):
         The selected subset's place in the archive.
     features_ : list of str
         All features, in the table's order. Constant ones are never selected.
+    mi_, constant_
+        As for `nffs.NFFS`.
     method_ : Method
         The method used.
     n_starts_ : int
@@ -72,7 +74,7 @@ class Selector(TableSelector):
         Which rows judged, and by what.
     n_evaluations_, failures_, seconds_, seed_, partial_, fingerprint_, classes_
         As for `nffs.NFFS`.
-    encoding_, encoded_feature_names_
+    encoding_, encoded_feature_names_, selection_
         As for `nffs.NFFS`.
 
     Examples
@@ -177,6 +179,8 @@ class Selector(TableSelector):
 
         self.method_ = method
         self.features_ = list(problem.features.names)
+        self.mi_ = ordered.placed.spread(ordered.mi)
+        self.constant_ = ~ordered.placed.spread(np.ones_like(ordered.mi, dtype=np.bool_))
         self.archive_masks_ = ordered.placed.spread(outcome.masks)
         self.archive_fitness_ = outcome.fitness
         self.chosen_ = outcome.chosen

@@ -4,37 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from nffs.report.charts import curves_chart
-from nffs.report.page import render
-
-#: Curves in colours of their own; more cannot be told apart.
-MOST_COLOURS = 8
-
-
-def render_page(document: Mapping[str, Any]) -> str:
-    """Render a comparison; everything that comes from data is escaped."""
-    ranked = sorted(document["methods"], key=lambda row: (row["rank_unseen"], row["name"]))
-    rows = [
-        {**row, "mark": f"m{place}" if place < MOST_COLOURS else "other"}
-        for place, row in enumerate(ranked)
-    ]
-    # The best is drawn last, above the others.
-    curves = [
-        {"name": row["name"], "mark": row["mark"], "points": row["curve"]} for row in rows[::-1]
-    ]
-    told = {
-        "title": f"{len(rows)} methods compared" if len(rows) > 1 else f"{rows[0]['name']}, judged",
-        "document": document,
-        "rows": rows,
-        "test": document["ranks"]["unseen"],
-    }
-    drawn = {"curves": curves_chart(curves, "subsets judged", document["scoring"])}
-    return render("comparison.html.j2", told, drawn, {}, package="nffs.report")
+from nffs.atomic import write_text
+from nffs.report import render_comparison
 
 
 def write_page(document: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
     """Write the page to a file."""
-    Path(path).write_text(render_page(document), encoding="utf-8")
+    write_text(path, render_comparison(document))

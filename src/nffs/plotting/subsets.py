@@ -1,0 +1,117 @@
+"""Scores of all evaluated subsets against their number of features."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nffs.plotting._canvas import BLUE, INK, MARK, Canvas, Width, level, plain, rows_caption
+from nffs.plotting._display import SelectionDisplay
+from nffs.selection import Selection
+
+
+class SubsetsDisplay(SelectionDisplay):
+    """Scores of the subsets that a method evaluated, against their size.
+
+    Parameters
+    ----------
+    sizes : array of shape (n_subsets,)
+        Features in each subset.
+    fitness : array of shape (n_subsets,)
+        Their scores.
+    chosen : (int, float)
+        Size and score of the subset that was selected.
+    all_features : float, optional
+        Score of all features together.
+    scoring : str, default='fitness'
+        What is measured.
+    evaluated_on : str, default=''
+        Which rows gave the scores; written above the plot.
+
+    Attributes
+    ----------
+    ax_, figure_ : matplotlib Axes and Figure
+        What was drawn on.
+    points_ : matplotlib PathCollection
+        The subsets.
+    front_ : matplotlib Line2D
+        The best score of every size.
+    chosen_ : matplotlib Line2D
+        The selected subset.
+
+    Examples
+    --------
+    >>> from nffs import Selector, make_connections
+    >>> from nffs.plotting import SubsetsDisplay
+    >>> table = make_connections(300)
+    >>> selector = Selector("random", max_evaluations=12, random_state=0)
+    >>> selector = selector.fit(table.data, table.target)
+    >>> display = SubsetsDisplay.from_selector(selector)
+    >>> len(display.points_.get_offsets())
+    12
+    """
+
+    def __init__(
+        self,
+        *,
+        sizes: Any,
+        fitness: Any,
+        chosen: tuple[int, float],
+        all_features: float | None = None,
+        scoring: str = "fitness",
+        evaluated_on: str = "",
+    ) -> None:
+        self.sizes: NDArray[np.int64] = np.asarray(sizes)
+        self.fitness: NDArray[np.float64] = np.asarray(fitness, dtype=np.float64)
+        self.chosen = chosen
+        self.all_features = all_features
+        self.scoring = scoring
+        self.evaluated_on = evaluated_on
+
+    @classmethod
+    def _of(cls, selection: Selection) -> Self:
+        return cls(
+            sizes=selection.subset_sizes,
+            fitness=selection.subset_fitness,
+            chosen=(len(selection.selected_features), selection.fitness),
+            all_features=selection.all_features_fitness,
+            scoring=selection.scoring,
+            evaluated_on=selection.evaluated_on,
+        )
+
+    def plot(self, ax: Any = None, *, width: Width = "single") -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        width : {'single', 'double'} or float, default='single'
+            Width of a new figure: one column of a paper, two, or inches.
+
+        Returns
+        -------
+        SubsetsDisplay
+            Itself.
+        """
+        canvas = Canvas(ax, width, 2.4)
+        ax = canvas.ax
+        self.points_ = ax.scatter(
+            self.sizes, self.fitness, s=9, color=BLUE, alpha=0.45, linewidths=0, label="evaluated"
+        )
+        sizes = np.unique(self.sizes)
+        best = [self.fitness[self.sizes == size].max() for size in sizes]
+        (self.front_,) = ax.plot(sizes, best, color=INK, linewidth=0.8, label="best of each size")
+        size, score = self.chosen
+        (self.chosen_,) = ax.plot(
+            size, score, linestyle="none", marker="D", markersize=5, color=MARK,
+            label=f"chosen: {size} features, {score:.3f}",
+        )  # fmt: skip
+        level(ax.axhline, self.all_features)
+        ax.xaxis.get_major_locator().set_params(integer=True)
+        caption = rows_caption(self.evaluated_on)
+        canvas.finish("number of features", plain(self.scoring), caption=caption)
+        self.ax_, self.figure_ = canvas.ax, canvas.figure
+        return self
