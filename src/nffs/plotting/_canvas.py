@@ -22,6 +22,7 @@ __all__ = [
     "check_shown",
     "level",
     "name_rows",
+    "named_bars",
     "named_height",
     "plain",
     "rest",
@@ -102,6 +103,22 @@ def name_rows(ax: Any, names: Sequence[str], longest: int = 26) -> None:
     ax.set_yticks(range(len(names)), [plain(_shorten(name, longest)) for name in names])
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
+
+
+def named_bars(canvas: Canvas, values: Any, marked: Any, names: Sequence[str], **more: Any) -> Any:
+    """Draw bars with their names, the marked ones in blue and striped."""
+    bars = canvas.ax.barh(
+        range(len(values)),
+        values,
+        height=0.72,
+        color=[BLUE if m else LINE for m in marked],
+        hatch=[STRIPES if m else "" for m in marked],
+        edgecolor="white",
+        linewidth=0,
+        **more,
+    )
+    name_rows(canvas.ax, names)
+    return bars
 
 
 def rest(n_shown: int, n_all: int) -> str:

@@ -10,25 +10,24 @@ from numpy.typing import NDArray
 
 from nffs.methods.threshold import mi_histogram
 from nffs.plotting._canvas import (
-    BLUE,
     INK,
     LINE,
     MARK,
-    STRIPES,
     Canvas,
     Width,
-    check_kind,
-    check_shown,
-    name_rows,
+    named_bars,
     named_height,
     rest,
 )
-from nffs.plotting._display import SelectionDisplay
+from nffs.plotting._display import FeaturesDisplay
 from nffs.selection import Selection
 
 
-class MutualInformationDisplay(SelectionDisplay):
+class MutualInformationDisplay(FeaturesDisplay):
     """Mutual information of each feature with the label, and the threshold if there is one.
+
+    Bars with names, the largest first, or with ``kind="histogram"`` the histogram of all features
+    that the threshold is read off.
 
     Parameters
     ----------
@@ -59,6 +58,8 @@ class MutualInformationDisplay(SelectionDisplay):
     (10, 'mutual information (nats)')
     """
 
+    KINDS = ("bars", "histogram")
+
     def __init__(self, *, mi: Any, names: Sequence[str], threshold: float | None = None) -> None:
         self.mi: NDArray[np.float64] = np.asarray(mi, dtype=np.float64)
         self.names = list(names)
@@ -74,70 +75,31 @@ class MutualInformationDisplay(SelectionDisplay):
             threshold=None if selection.phases is None else selection.phases.threshold,
         )
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        kind: str = "bars",
-        n_features: int = 20,
-        width: Width = "single",
-    ) -> Self:
-        """Draw.
+    def _plot_first(self, ax: Any, width: Width, n_features: int) -> Canvas:
+        order = np.argsort(-self.mi, kind="stable")[:n_features]
+        canvas = Canvas(ax, width, named_height(len(order)))
+        above = self.mi[order] > (np.inf if self.threshold is None else self.threshold)
+        names = [self.names[i] for i in order]
+        self.bars_: Any = named_bars(canvas, self.mi[order], above, names)
+        return self._finish(canvas, "", "lower right", rest(len(order), len(self.mi)))
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        kind : {'bars', 'histogram'}, default='bars'
-            A bar with its name for each feature, the largest first, or the histogram of all
-            features that the threshold is read off.
-        n_features : int, default=20
-            The most bars.
-        width : {'single', 'double'} or float, default='single'
-            Width of a new figure: one column of a paper, two, or inches.
+    def _plot_all(self, ax: Any, width: Width) -> Canvas:
+        canvas, histogram = Canvas(ax, width, 2.1), mi_histogram(self.mi)
+        self.bars_ = canvas.ax.stairs(
+            histogram.counts, histogram.edges, fill=True, facecolor=LINE, edgecolor=INK,
+            linewidth=0.6,
+        )  # fmt: skip
+        return self._finish(canvas, "features", "upper right", "")
 
-        Returns
-        -------
-        MutualInformationDisplay
-            Itself.
-        """
-        check_kind(kind, ("bars", "histogram"))
-        caption, y_label, legend = "", "", "lower right"
-        if kind == "histogram":
-            canvas = Canvas(ax, width, 2.1)
-            histogram = mi_histogram(self.mi)
-            self.bars_: Any = canvas.ax.stairs(
-                histogram.counts, histogram.edges, fill=True, facecolor=LINE, edgecolor=INK,
-                linewidth=0.6,
-            )  # fmt: skip
-            y_label, legend = "features", "upper right"
-        else:
-            order = np.argsort(-self.mi, kind="stable")[: check_shown(n_features)]
-            canvas = Canvas(ax, width, named_height(len(order)))
-            above = self.mi[order] > (np.inf if self.threshold is None else self.threshold)
-            self.bars_ = canvas.ax.barh(
-                range(len(order)),
-                self.mi[order],
-                height=0.72,
-                color=[BLUE if a else LINE for a in above],
-                hatch=[STRIPES if a else "" for a in above],
-                edgecolor="white",
-                linewidth=0,
-            )
-            name_rows(canvas.ax, [self.names[i] for i in order])
-            caption = rest(len(order), len(self.mi))
+    def _finish(self, canvas: Canvas, y_label: str, legend: str | None, caption: str) -> Canvas:
         canvas.ax.xaxis.get_major_locator().set_params(nbins=6)
         self.threshold_: Any = None
-        if self.threshold is not None:
+        if self.threshold is None:
+            legend = None
+        else:
             label = f"threshold {self.threshold:.3g}"
             self.threshold_ = canvas.ax.axvline(
                 self.threshold, color=MARK, linestyle="--", linewidth=1.2, label=label
             )
-        canvas.finish(
-            "mutual information (nats)",
-            y_label,
-            caption=caption,
-            legend=None if self.threshold is None else legend,
-        )
-        self.ax_, self.figure_ = canvas.ax, canvas.figure
-        return self
+        canvas.finish("mutual information (nats)", y_label, caption=caption, legend=legend)
+        return canvas

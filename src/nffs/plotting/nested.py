@@ -7,12 +7,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.plotting._canvas import BLUE, INK, MARK, Canvas, Width, level, plain, rows_caption
-from nffs.plotting._display import SelectionDisplay
+from nffs.plotting._canvas import BLUE, INK, MARK
+from nffs.plotting._display import SizesDisplay
 from nffs.selection import Selection
 
 
-class NestedCurveDisplay(SelectionDisplay):
+class NestedCurveDisplay(SizesDisplay):
     """Fitness of the nested subsets against their size.
 
     Parameters
@@ -91,23 +91,7 @@ class NestedCurveDisplay(SelectionDisplay):
             evaluated_on=selection.evaluated_on,
         )
 
-    def plot(self, ax: Any = None, *, width: Width = "single") -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        width : {'single', 'double'} or float, default='single'
-            Width of a new figure: one column of a paper, two, or inches.
-
-        Returns
-        -------
-        NestedCurveDisplay
-            Itself.
-        """
-        canvas = Canvas(ax, width, 2.4)
-        ax = canvas.ax
+    def _plot_scores(self, ax: Any) -> None:
         order = np.argsort(self.sizes)
         sizes, fitness = self.sizes[order], self.fitness[order]
         self.band_: Any = None
@@ -118,14 +102,8 @@ class NestedCurveDisplay(SelectionDisplay):
                 label="± 1 standard error",
             )  # fmt: skip
         (self.line_,) = ax.plot(sizes, fitness, color=BLUE, linewidth=1.2)
-        level(ax.axhline, self.all_features)
         self.one_se_ = self._mark(ax, self.one_se, "one SE", "s", MARK, filled=False)
         self.chosen_ = self._mark(ax, self.chosen, "chosen", "o", INK, filled=True)
-        ax.xaxis.get_major_locator().set_params(integer=True)
-        caption = rows_caption(self.evaluated_on)
-        canvas.finish("number of features", plain(self.scoring), caption=caption)
-        self.ax_, self.figure_ = canvas.ax, canvas.figure
-        return self
 
     def _mark(
         self, ax: Any, size: int | None, word: str, marker: str, colour: str, *, filled: bool

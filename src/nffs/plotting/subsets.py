@@ -7,12 +7,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.plotting._canvas import BLUE, INK, MARK, Canvas, Width, level, plain, rows_caption
-from nffs.plotting._display import SelectionDisplay
+from nffs.plotting._canvas import BLUE, INK, MARK
+from nffs.plotting._display import SizesDisplay
 from nffs.selection import Selection
 
 
-class SubsetsDisplay(SelectionDisplay):
+class SubsetsDisplay(SizesDisplay):
     """Scores of the subsets that a method evaluated, against their size.
 
     Parameters
@@ -23,12 +23,8 @@ class SubsetsDisplay(SelectionDisplay):
         Their scores.
     chosen : (int, float)
         Size and score of the subset that was selected.
-    all_features : float, optional
-        Score of all features together.
-    scoring : str, default='fitness'
-        What is measured.
-    evaluated_on : str, default=''
-        Which rows gave the scores; written above the plot.
+    all_features, scoring, evaluated_on : optional
+        As for `NestedCurveDisplay`.
 
     Attributes
     ----------
@@ -81,23 +77,7 @@ class SubsetsDisplay(SelectionDisplay):
             evaluated_on=selection.evaluated_on,
         )
 
-    def plot(self, ax: Any = None, *, width: Width = "single") -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        width : {'single', 'double'} or float, default='single'
-            Width of a new figure: one column of a paper, two, or inches.
-
-        Returns
-        -------
-        SubsetsDisplay
-            Itself.
-        """
-        canvas = Canvas(ax, width, 2.4)
-        ax = canvas.ax
+    def _plot_scores(self, ax: Any) -> None:
         self.points_ = ax.scatter(
             self.sizes, self.fitness, s=9, color=BLUE, alpha=0.45, linewidths=0, label="evaluated"
         )
@@ -109,9 +89,3 @@ class SubsetsDisplay(SelectionDisplay):
             size, score, linestyle="none", marker="D", markersize=5, color=MARK,
             label=f"chosen: {size} features, {score:.3f}",
         )  # fmt: skip
-        level(ax.axhline, self.all_features)
-        ax.xaxis.get_major_locator().set_params(integer=True)
-        caption = rows_caption(self.evaluated_on)
-        canvas.finish("number of features", plain(self.scoring), caption=caption)
-        self.ax_, self.figure_ = canvas.ax, canvas.figure
-        return self
