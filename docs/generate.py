@@ -145,6 +145,7 @@ def plots() -> None:
         "weights-ranks": plotting.WeightsDisplay.from_selection(shown, kind="ranks"),
         "nested": plotting.NestedCurveDisplay.from_selection(shown, width="double"),
         "fitness": plotting.FitnessDisplay.from_selection(shown),
+        "subsets": plotting.SubsetsDisplay.from_selection(shown),
         "stability": plotting.StabilityDisplay.from_result(repeated),
     }
     (DOCS / "plots").mkdir(exist_ok=True)

@@ -74,12 +74,16 @@ class Canvas:
         caption : str
             A sentence above the plot.
         legend : str or None
-            Where the legend goes; None for none.
+            Where the legend goes, "below" for below our own figure's axes; None for none.
         """
         ax = self.ax
         ax.set_xlabel(x_label)
         ax.set_ylabel(y_label)
-        shown = ax.legend(loc=legend, edgecolor="none", framealpha=0.85) if legend else None
+        if legend == "below" and self.own:
+            shown = self.figure.legend(loc="outside lower center", ncols=2, frameon=False)
+        else:
+            place = "best" if legend == "below" else legend
+            shown = ax.legend(loc=place, edgecolor="none", framealpha=0.85) if place else None
         if not self.own:
             return
         if caption:

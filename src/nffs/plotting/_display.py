@@ -147,12 +147,12 @@ class SizesDisplay(SelectionDisplay):
         display
             Itself.
         """
-        canvas = Canvas(ax, width, 2.4)
+        canvas = Canvas(ax, width, 2.7)
         level(canvas.ax.axhline, self.all_features)
         self._plot_scores(canvas.ax)
         canvas.ax.xaxis.get_major_locator().set_params(integer=True)
         caption = rows_caption(self.evaluated_on)
-        canvas.finish("number of features", plain(self.scoring), caption=caption)
+        canvas.finish("number of features", plain(self.scoring), caption=caption, legend="below")
         self.ax_, self.figure_ = canvas.ax, canvas.figure
         return self
 

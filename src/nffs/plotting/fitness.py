@@ -35,12 +35,8 @@ class FitnessDisplay(SelectionDisplay):
     series : mapping of str to array
         Names and scores: those drawn and those nested by the paper's method, or all subsets that
         another one evaluated.
-    all_features : float, optional
-        Score of all features together.
-    scoring : str, default='fitness'
-        What is measured.
-    evaluated_on : str, default=''
-        Which rows gave the scores; written above the plot.
+    all_features, scoring, evaluated_on : optional
+        As for `NestedCurveDisplay`.
 
     Attributes
     ----------
