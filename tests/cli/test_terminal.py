@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from nffs.report.terminal import ASCII, BLOCKS, pointer, sparkline
+from nffs.report.terminal import ASCII, BLOCKS
 
 if os.name == "nt":
     pytest.skip("terminals as on POSIX", allow_module_level=True)
@@ -156,24 +156,6 @@ def test_wide_names_fold(nffs, connections, tmp_path):
     result = nffs("select", path, "--target", "label", "--subsets", "3", "--cv", "2")
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
     assert result.stdout.count("e") > 150
-
-
-def test_a_curve_longer_than_the_line_keeps_its_peak():
-    values = [0.0] * 500
-    values[123] = 1.0
-    curve, mark = sparkline(values, 70), pointer(123, 500, "124 kept", 70)
-    assert len(curve) == 70
-    assert curve.index("█") == mark.index("^")
-
-
-@pytest.mark.parametrize("n", [1, 2, 71, 72, 73, 143, 1000])
-def test_every_mark_is_on_the_line(n):
-    for at in range(n):
-        mark = pointer(at, n, "here", 72)
-        assert len(mark) <= 72
-        values = [float(i == at) for i in range(n)]
-        if n > 1:
-            assert sparkline(values, 72)[mark.index("^")] == "█"
 
 
 SCRIPT = """

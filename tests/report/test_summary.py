@@ -38,14 +38,14 @@ def test_it_says_what_the_selector_says(fitted):
 
 
 def test_the_threshold_slider_counts_exactly(fitted):
-    told = summarize(fitted.selection_)["information"]
-    threshold, above, selected = told["steps"][told["step"]]
+    shown = summarize(fitted.selection_)["information"]
+    threshold, above, selected = shown["steps"][shown["step"]]
     assert threshold == fitted.threshold_
     varying = fitted.probability_weights_ > 0
-    assert above == told["n_above"] == (fitted.mi_[varying] > fitted.threshold_).sum()
+    assert above == shown["n_above"] == (fitted.mi_[varying] > fitted.threshold_).sum()
     kept = [fitted.mi_[fitted.features_.index(n)] for n in fitted.selected_features_]
-    assert selected == told["n_selected_above"] == sum(mi > fitted.threshold_ for mi in kept)
-    assert told["steps"][-1][1] == 0
+    assert selected == shown["n_selected_above"] == sum(mi > fitted.threshold_ for mi in kept)
+    assert shown["steps"][-1][1] == 0
 
 
 def test_every_feature_is_selected_or_left_out_for_a_reason(fitted):
@@ -59,23 +59,23 @@ def test_every_feature_is_selected_or_left_out_for_a_reason(fitted):
 @pytest.mark.parametrize("unit", ["category", "column"])
 def test_raw_columns(quick, connections, unit):
     selector = quick(unit=unit).fit(connections.data, connections.target)
-    told = summarize(selector.selection_)["columns"]
-    assert told["n_columns"] == connections.data.width
-    assert sum(row["encoded"] for row in told["rows"]) == len(selector.encoded_feature_names_)
-    assert sum(row["kept"] for row in told["rows"]) == selector.support_.sum()
+    shown = summarize(selector.selection_)["columns"]
+    assert shown["n_columns"] == connections.data.width
+    assert sum(row["encoded"] for row in shown["rows"]) == len(selector.encoded_feature_names_)
+    assert sum(row["kept"] for row in shown["rows"]) == selector.support_.sum()
     used = {c.column for c in selector.selection_.output_columns}
-    assert {row["name"] for row in told["rows"] if row["kept"]} == used
+    assert {row["name"] for row in shown["rows"] if row["kept"]} == used
 
 
 def test_optimism_and_stability_can_be_passed_in(quick, connections, fitted, tmp_path):
     X, y = connections.data, connections.target
     nested = nested_score(quick(), X, y, cv=2)
     again = selection_stability(quick(), X, y, n_runs=2)
-    told = summarize(fitted.selection_, nested=nested, stability=again)
-    assert told["nested"]["optimism"]["mean"] == nested.optimism.mean
-    assert told["stability"]["value"] == again.stability.value
+    shown = summarize(fitted.selection_, nested=nested, stability=again)
+    assert shown["nested"]["optimism"]["mean"] == nested.optimism.mean
+    assert shown["stability"]["value"] == again.stability.value
     shares = dict(zip(again.names, again.share, strict=True))
-    for row in told["features"]["rows"]:
+    for row in shown["features"]["rows"]:
         assert row["share"] == shares.get(row["name"]["text"])
     # of a nested score alone the folds' stability
     alone = summarize(fitted.selection_, nested=nested.to_dict())
@@ -164,10 +164,10 @@ def test_a_stopped_search(connections):
 
 
 def test_selected_and_best_ranked_stay_in_a_capped_table():
-    told = summarize(made_up(3000))["features"]
-    assert (len(told["rows"]), told["n_more"]) == (MOST_ROWS, 3000 - MOST_ROWS)
-    assert all(row["selected"] for row in told["rows"][:12])
-    assert [row["rank"] for row in told["rows"]] == list(range(1, MOST_ROWS + 1))
+    shown = summarize(made_up(3000))["features"]
+    assert (len(shown["rows"]), shown["n_more"]) == (MOST_ROWS, 3000 - MOST_ROWS)
+    assert all(row["selected"] for row in shown["rows"][:12])
+    assert [row["rank"] for row in shown["rows"]] == list(range(1, MOST_ROWS + 1))
 
 
 class TestNames:
@@ -175,9 +175,9 @@ class TestNames:
         assert Names()("ü") == {"text": "ü", "whole": None, "length": 1}
 
     def test_long_ones_open(self):
-        told = Names()("x" * 10_000)
-        assert len(told["text"]) == SHOWN
-        assert told["whole"] == "x" * 10_000
+        shown = Names()("x" * 10_000)
+        assert len(shown["text"]) == SHOWN
+        assert shown["whole"] == "x" * 10_000
 
     def test_until_there_is_no_room(self):
         names = Names(room=12_000)

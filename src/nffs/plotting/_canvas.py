@@ -7,27 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from nffs.errors import InputError
-from nffs.report.palette import BLUE, INK, LINE, MARK, SOFT
-
-__all__ = [
-    "BLUE",
-    "INK",
-    "LINE",
-    "MARK",
-    "SOFT",
-    "STRIPES",
-    "Canvas",
-    "Width",
-    "check_kind",
-    "check_shown",
-    "level",
-    "name_rows",
-    "named_bars",
-    "named_height",
-    "plain",
-    "rest",
-    "rows_caption",
-]
+from nffs.report.palette import BLUE, LINE, SOFT
 
 Width = Literal["single", "double"] | float
 

@@ -8,18 +8,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.plotting._canvas import (
-    BLUE,
-    INK,
-    LINE,
-    STRIPES,
-    Canvas,
-    Width,
-    level,
-    plain,
-    rows_caption,
-)
+from nffs.plotting._canvas import STRIPES, Canvas, Width, level, plain, rows_caption
 from nffs.plotting._display import SelectionDisplay
+from nffs.report.palette import BLUE, INK, LINE
 from nffs.selection import Selection
 
 #: The first histogram is filled; others lie over it, see-through.

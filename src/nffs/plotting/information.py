@@ -9,17 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.methods.threshold import mi_histogram
-from nffs.plotting._canvas import (
-    INK,
-    LINE,
-    MARK,
-    Canvas,
-    Width,
-    named_bars,
-    named_height,
-    rest,
-)
+from nffs.plotting._canvas import Canvas, Width, named_bars, named_height, rest
 from nffs.plotting._display import FeaturesDisplay
+from nffs.report.palette import INK, LINE, MARK
 from nffs.selection import Selection
 
 

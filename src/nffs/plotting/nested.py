@@ -7,8 +7,8 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.plotting._canvas import BLUE, INK, MARK
 from nffs.plotting._display import SizesDisplay
+from nffs.report.palette import BLUE, INK, MARK
 from nffs.selection import Selection
 
 

@@ -9,16 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError
-from nffs.plotting._canvas import (
-    BLUE,
-    INK,
-    SOFT,
-    Canvas,
-    Width,
-    check_shown,
-    name_rows,
-    named_height,
-)
+from nffs.plotting._canvas import Canvas, Width, check_shown, name_rows, named_height
+from nffs.report.palette import BLUE, INK, SOFT
 from nffs.stability import Stability, nogueira, selection_frequencies
 from nffs.validation import RepeatedSelection
 

@@ -9,17 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError
-from nffs.plotting._canvas import (
-    BLUE,
-    INK,
-    LINE,
-    Canvas,
-    Width,
-    named_bars,
-    named_height,
-    rest,
-)
+from nffs.plotting._canvas import Canvas, Width, named_bars, named_height, rest
 from nffs.plotting._display import FeaturesDisplay
+from nffs.report.palette import BLUE, INK, LINE
 from nffs.selection import Selection
 
 
