@@ -13,6 +13,7 @@ from nffs.errors import InputError
 from nffs.selection import format_1
 from nffs.selection.checks import check_parts
 from nffs.selection.columns import apply_columns
+from nffs.selection.fitted import parts_of
 from nffs.selection.parts import Column, Feature, Phases
 from nffs.selection.typed import MismatchError, parse, read_json
 from nffs.table.encoding import EncodedColumn
@@ -176,6 +177,4 @@ class Selection:
         selector : NFFS or Selector
             Fitted.
         """
-        from nffs.selection.fitted import parts_of
-
         return cls(**parts_of(selector))
