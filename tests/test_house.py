@@ -1,4 +1,4 @@
-"""The house is as the plan has it: few layers with a meaning, one door, nothing that nobody uses."""
+"""The house is as planned: few layers with a meaning each, one door, nothing that nobody uses."""
 
 import tomllib
 from pathlib import Path

@@ -29,7 +29,7 @@ def standard_error(scores: NDArray[np.float64], subset: int) -> float:
 
 
 def choose_nested(masks: Masks, scores: NDArray[np.float64], how: Choose) -> int:
-    """Choose the nested subset of the highest fitness, or the smallest within one standard error."""
+    """Choose the nested subset of the highest fitness, or the smallest within its error."""
     fitness = scores.mean(axis=(1, 2))
     best = int(rank_subsets(masks, fitness)[0])
     if how == "best":
