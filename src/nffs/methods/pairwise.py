@@ -36,21 +36,11 @@ _MOST_CELLS = 2**22
 
 @dataclass(frozen=True)
 class Dependence:
-    """How features depend on the label and on one another, in nats.
+    """How features depend on the label and on one another, in nats."""
 
-    Attributes
-    ----------
-    relevance : (n_features,) float
-        Mutual information of each feature with the label.
-    redundancy : (n_features, n_features) float
-        Mutual information of each pair of features.
-    entropy : (n_features,) float
-        The features' entropies.
-    """
-
-    relevance: Vector
-    redundancy: Matrix
-    entropy: Vector
+    relevance: Vector  # (n_features,) mutual information of each feature with the label
+    redundancy: Matrix  # (n_features, n_features) mutual information of each pair of features
+    entropy: Vector  # (n_features,) the features' entropies
 
 
 def measure_dependence(space: SearchSpace) -> Dependence:

@@ -41,41 +41,19 @@ PATIENCE = 20
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a method evaluated and chose.
+    """What a method evaluated and chose."""
 
-    Attributes
-    ----------
-    masks : (n_evaluations, n_features) bool
-        Every mask evaluated for the method, in order, each once.
-    scores : (n_evaluations, n_splits, n_groups) float
-        Their scores.
-    fitness : (n_evaluations,) float
-        The means of their scores.
-    chosen : int
-        The one chosen.
-    details : object
-        What else the method found.
-    n_starts : int
-        How often the method was started.
-    n_evaluations : int
-        Distinct subsets evaluated, all features among them if they were.
-    failures : list of str
-        Why some subsets could not be evaluated.
-    ended : str
-        "interrupted", "stopped" by a callback, or nothing.
-    all_features : float
-        The fitness of all features together; nan if the search was stopped before it.
-    """
-
+    # (n_evaluations, n_features) every mask evaluated for the method, in order, each once
     masks: Masks
-    scores: NDArray[np.float64]
-    fitness: Vector
-    chosen: int
-    details: Any
-    n_starts: int
-    n_evaluations: int
-    failures: list[str]
-    ended: str
+    scores: NDArray[np.float64]  # (n_evaluations, n_splits, n_groups) their scores
+    fitness: Vector  # (n_evaluations,) the means of their scores
+    chosen: int  # the one chosen
+    details: Any  # what else the method found
+    n_starts: int  # how often the method was started
+    n_evaluations: int  # distinct subsets evaluated, all features among them if they were
+    failures: list[str]  # why some subsets could not be evaluated
+    ended: str  # "interrupted", "stopped" by a callback, or nothing
+    # The fitness of all features together; nan if the search was stopped before it
     all_features: float = float("nan")
 
 

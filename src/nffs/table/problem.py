@@ -21,42 +21,20 @@ from nffs.table.target import Labels, read_target, target_name
 
 @dataclass(frozen=True)
 class Problem:
-    """What is selected from, in the table's order.
+    """What is selected from, in the table's order."""
 
-    Attributes
-    ----------
-    encoding : Encoding
-        How raw columns become encoded ones, learned from all training rows.
-    features : Features
-        All features.
-    usable : int array
-        Those that are not constant; the others are never selected.
-    matrix : (n_rows, n_columns) float32
-        The encoded training rows, or a sample of them, followed by those of an eval_set.
-    target : Labels
-        Of the rows of `matrix`.
-    weights : (n_rows,) float or None
-        Of the rows of `matrix`.
-    groups : array or None
-        Of the training rows in `matrix`.
-    n_evaluation : int
-        How many rows of `matrix` are an eval_set's.
-    n_table : int
-        How many training rows the table has.
-    beyond : Beyond or None
-        Training rows that are not in the sample.
-    """
-
-    encoding: Encoding
-    features: Features
-    usable: Indices
+    encoding: Encoding  # how raw columns become encoded ones, learned from all training rows
+    features: Features  # all features
+    usable: Indices  # those that are not constant; the others are never selected
+    # (n_rows, n_columns) the encoded training rows, or a sample of them, followed by those of an
+    # eval_set
     matrix: NDArray[np.float32]
-    target: Labels
-    weights: NDArray[np.float64] | None
-    groups: Any
-    n_evaluation: int
-    n_table: int
-    beyond: Beyond | None
+    target: Labels  # of the rows of `matrix`
+    weights: NDArray[np.float64] | None  # (n_rows,) of the rows of `matrix`
+    groups: Any  # of the training rows in `matrix`
+    n_evaluation: int  # how many rows of `matrix` are an eval_set's
+    n_table: int  # how many training rows the table has
+    beyond: Beyond | None  # training rows that are not in the sample
 
     @property
     def n_train(self) -> int:

@@ -25,19 +25,12 @@ _BLOCK = 2048
 
 @dataclass(frozen=True)
 class Bins:
-    """The bins of some columns.
+    """The bins of some columns."""
 
-    Attributes
-    ----------
-    low, high : ndarray of shape (n_columns, 256), float32
-        Smallest and largest value in each bin, ascending; infinite past a column's last bin.
-    count : ndarray of shape (n_columns,), int64
-        Number of bins of each column.
-    """
-
+    # Smallest and largest value in each bin, ascending; infinite past a column's last bin
     low: NDArray[np.float32]
     high: NDArray[np.float32]
-    count: NDArray[np.int64]
+    count: NDArray[np.int64]  # number of bins of each column
 
 
 def find_bins(X: NDArray[np.float32], max_bins: int = MAX_BINS) -> Bins:
