@@ -13,7 +13,7 @@ from documents import made_up
 from nffs.fitness.evaluator import Fitness
 from nffs.report import render_journal, render_report
 from nffs.search.journal.journal import kept_in
-from nffs.search.tasks import Outcome, Task
+from nffs.search.tasks import Result
 
 MOST_BYTES = 2_000_000
 
@@ -77,7 +77,7 @@ def test_written_to_a_file(fitted, tmp_path):
 
 
 def evaluated(mask, scores):
-    return Outcome(Task(0, mask), Fitness(scores), 0.1, "here")
+    return Result(mask, Fitness(scores), 0.1, "here")
 
 
 class TestJournal:
