@@ -114,7 +114,8 @@ def _room(rows: TrainingRows) -> records.Room:
     local = growth.LOCAL_ROWS if rows.packed else 0
     middle = growth.MIDDLE_ROWS if rows.packed and n > 4 * growth.MIDDLE_ROWS else 0
     return records.Room(
-        order, scratch, spare, np.empty(records.STACK, dtype=records.PENDING), np.empty(1, dtype=records.SPLIT),
+        order, scratch, spare,
+        np.empty(records.STACK, records.PENDING), np.empty(1, records.SPLIT),
         np.arange(k, dtype=np.uint64), np.empty(k, np.int64), np.empty((4, 256), np.uint32),
         np.empty(middle * rows.width, np.uint8), np.empty(middle, np.uint32),
         np.empty(local * rows.width, np.uint8), np.empty(local, np.uint32),
