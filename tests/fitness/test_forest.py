@@ -7,7 +7,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from nffs.fitness.forest.binning import find_bins
 from nffs.fitness.forest.classifier import BinnedForestClassifier
 from nffs.fitness.forest.forest import BinnedForest, grow_and_predict
-from nffs.fitness.forest.kernels import grow_packed
+from nffs.fitness.forest.kernels import growth
 from nffs.fitness.forest.training import TrainingRows
 
 EXPECTED_FAILURES = {
@@ -88,8 +88,8 @@ def test_merging_rows_changes_nothing():
     merged, apart = rows_of(Z, y), rows_of(Z, y, merge=False)
     assert merged.n_rows <= 2 * 3**4
     assert apart.n_rows == 3000
-    judged = [grow_and_predict(rows, Z, GROUPS, seed=1) for rows in (merged, apart)]
-    np.testing.assert_array_equal(*judged)
+    scored = [grow_and_predict(rows, Z, GROUPS, seed=1) for rows in (merged, apart)]
+    np.testing.assert_array_equal(*scored)
 
 
 def test_weights_of_one_grow_the_same_kind_of_forest():
@@ -166,5 +166,5 @@ def test_copying_nodes_together_changes_nothing(monkeypatch):
     rows = rows_of(Z, y)
     group = [{"n_estimators": 2, "max_depth": None}]
     scattered = grow_and_predict(rows, Z[:500], group)
-    monkeypatch.setattr(grow_packed, "MIDDLE_ROWS", 4096)
+    monkeypatch.setattr(growth, "MIDDLE_ROWS", 4096)
     np.testing.assert_array_equal(grow_and_predict(rows, Z[:500], group), scattered)

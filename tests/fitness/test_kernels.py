@@ -169,7 +169,7 @@ def test_compiling_is_announced_when_it_happens_and_only_then(tmp_path):
         "from nffs.fitness.forest.binning import find_bins\n"
         "find_bins(np.zeros((3, 1), dtype=np.float32))\n"
     )
-    told = [
+    announced = [
         subprocess.run(
             [sys.executable, "-c", code],
             capture_output=True,
@@ -179,4 +179,7 @@ def test_compiling_is_announced_when_it_happens_and_only_then(tmp_path):
         ).stderr
         for _ in range(2)
     ]
-    assert told == ["nffs: compiling its kernels (first use on this machine, some seconds)\n", ""]
+    assert announced == [
+        "nffs: compiling its kernels (first use on this machine, some seconds)\n",
+        "",
+    ]

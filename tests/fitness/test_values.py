@@ -93,8 +93,8 @@ def test_merging_rows_with_many_values_changes_nothing():
     merged, apart = rows_of(Z, y), rows_of(Z, y, merge=False)
     assert merged.n_rows < 6_000 < apart.n_rows
     groups = [{"n_estimators": 8, "max_depth": depth} for depth in (3, 9, None)]
-    judged = [grow_and_predict(rows, Z[:2_000], groups, seed=1) for rows in (merged, apart)]
-    np.testing.assert_array_equal(*judged)
+    scored = [grow_and_predict(rows, Z[:2_000], groups, seed=1) for rows in (merged, apart)]
+    np.testing.assert_array_equal(*scored)
 
 
 def test_rows_that_differ_within_a_bin_are_not_merged():
@@ -108,16 +108,16 @@ def test_a_single_deep_tree_scores_as_scikit_learns(weighted):
     rng = np.random.default_rng(4)
     Z = np.round(np.exp(rng.normal(size=(24_000, 3)) * 3), 2).astype(np.float32)
     y = (np.sin(4 * np.log(Z[:, 0] + 1)) + np.cos(3 * np.log(Z[:, 1] + 1)) > 0).astype(int)
-    train, judge = slice(0, 12_000), slice(12_000, None)
+    train, unseen = slice(0, 12_000), slice(12_000, None)
     rows = rows_of(Z[train], y[train], weighted)
     ours, theirs = [], []
     for seed in range(6):
         forest = BinnedForest.grow(rows, 1, seed=seed, max_features=1)
-        shares = forest.predict_groups(Z[judge], ANY_DEPTH)[0][:, 1]
-        ours.append(np.mean((shares > 0.5) == y[judge]))
+        shares = forest.predict_groups(Z[unseen], ANY_DEPTH)[0][:, 1]
+        ours.append(np.mean((shares > 0.5) == y[unseen]))
         drawn = rng.integers(0, 12_000, 12_000)
         tree = DecisionTreeClassifier(max_features=1, random_state=seed)
         tree.fit(Z[train][drawn], y[train][drawn])
-        theirs.append(tree.score(Z[judge], y[judge]))
+        theirs.append(tree.score(Z[unseen], y[unseen]))
     error = np.sqrt((np.var(ours, ddof=1) + np.var(theirs, ddof=1)) / 6)
     assert abs(np.mean(ours) - np.mean(theirs)) < max(0.005, 3 * error)

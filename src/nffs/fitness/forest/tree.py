@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.fitness.forest.kernels import common, grow_packed, grow_weighted, packed
+from nffs.fitness.forest.kernels import common, growth, packed, records, weighted
 from nffs.fitness.forest.training import TrainingRows
 
 
@@ -18,8 +19,8 @@ class Tree:
     Attributes
     ----------
     nodes : ndarray of shape (n_nodes, 4), int32
-        Feature, left child, threshold (bits of a float32) and share of class 1, as ``_kernels``
-        explains.
+        The fields of a :data:`~nffs.fitness.forest.kernels.records.NODE`: feature, left child,
+        threshold (bits of a float32) and share of class 1.
     shares : ndarray of shape (n_nodes, n_classes), int32
         Class shares; empty for two classes.
     """
@@ -47,10 +48,7 @@ def tree_seeds(seed: int, n_trees: int) -> NDArray[np.uint64]:
     z = state + np.arange(1, n_trees + 1, dtype=np.uint64) * common.GOLDEN
     # twice the finaliser of splitmix64: seeds 1, 2, 3 ... must not share trees
     for _ in range(2):
-        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-        z = z ^ (z >> np.uint64(31))
-        z = z + state
+        z = common.mix.py_func(z) + state
     return z
 
 
@@ -58,25 +56,29 @@ class Grower:
     """Grows trees one at a time into its own memory; every thread has one."""
 
     def __init__(self, rows: TrainingRows, n_try: int, max_depth: int, bootstrap: bool) -> None:
-        self.rows, self.n_try, self.max_depth, self.bootstrap = rows, n_try, max_depth, bootstrap
-        n = rows.n_rows
+        self.rows, self.bootstrap = rows, bootstrap
+        n, n_classes = rows.n_rows, rows.n_classes
         self.counts = np.empty(n, dtype=np.uint32)
-        # One entry more than there are rows: the listing kernels write before they know whether a
-        # row counts.
-        self.order, self.scratch, self.spare = (np.empty(n + 1, dtype=np.uint64) for _ in range(3))
         self.nodes = np.empty((2 * n, 4), dtype=np.int32)
-        self.shares = np.empty(
-            (0 if rows.packed else 2 * n, 0 if rows.packed else rows.n_classes), dtype=np.int32
-        )
+        shares = np.empty((0, 0) if rows.packed else (2 * n, n_classes), dtype=np.int32)
+        self.tree = records.Nodes(self.nodes.view(records.NODE)[:, 0], shares)
+        self.table = records.Table(
+            rows.codes, np.uint64(rows.width),
+            rows.columns.reshape(-1) if rows.packed else np.empty(0, dtype=np.uint8),
+            n, rows.n_features, rows.bits, rows.bins.low, rows.bins.high,
+        )  # fmt: skip
+        self.limits = records.Limits(n_try, max_depth)
+        self.room = _room(rows)
+        self.tally: packed.PackedTally | weighted.WeightedTally
         if rows.packed:
-            middle = grow_packed.MIDDLE_ROWS if n > 4 * grow_packed.MIDDLE_ROWS else 0
-            self.rooms = [
-                room
-                for size in (middle, grow_packed.LOCAL_ROWS)
-                for room in (np.empty(size * rows.width, np.uint8), np.empty(size, np.uint32))
-            ]
+            self.tally = packed.PackedTally(
+                np.zeros(n_try << 8, np.uint64), np.zeros(257, np.uint8)
+            )
         else:
-            self.weight = np.empty(n)
+            self.tally = weighted.WeightedTally(
+                rows.label, self.counts, np.empty(n), np.zeros(256 * n_classes),
+                np.zeros(256, dtype=np.bool_), np.empty(n_classes), np.empty(n_classes),
+            )  # fmt: skip
 
     def grow(self, seed: np.uint64) -> Tree:
         """Grow a tree; it is a view of the grower's memory, valid until the next call."""
@@ -85,25 +87,36 @@ class Grower:
             common.bootstrap(seed, rows.n_drawn, rows.slot, self.counts)
         else:
             self.counts[:] = np.bincount(rows.slot, minlength=rows.n_rows)
-        width, k, thresholds = np.uint64(rows.width), rows.n_features, self.nodes.view(np.float32)
-        low, high = rows.bins.low, rows.bins.high
-        if rows.packed:
-            m = packed.pack(self.counts, rows.label, self.order)
-            n_nodes = grow_packed.grow_packed(
-                rows.columns, rows.codes, rows.bits, width, k, self.order, m, self.n_try,
-                self.max_depth, seed, low, high, self.scratch, self.spare, *self.rooms, self.nodes,
-                thresholds,
-            )  # fmt: skip
-            return Tree(self.nodes[:n_nodes], self.shares)
-        m = grow_weighted.list_rows(self.counts, rows.sample_weight, self.weight, self.order)
+        m = self._list_rows()
         if m == 0:
             # Only rows of weight 0 were drawn: grow on all of them rather than on nothing.
             self.counts[:] = 1
-            m = grow_weighted.list_rows(self.counts, rows.sample_weight, self.weight, self.order)
-        n_nodes = grow_weighted.grow_weighted(
-            rows.codes, rows.bits, width, k, rows.label, rows.n_classes, self.order, m,
-            self.counts, self.weight, self.n_try, self.max_depth, seed, low, high, self.scratch,
-            self.spare, self.nodes, thresholds, self.shares,
-        )  # fmt: skip
+            m = self._list_rows()
+        n_nodes = growth.grow(self.table, self.tally, self.limits, seed, m, self.room, self.tree)
+        shares = self.tree.shares
         few = rows.n_classes <= 2
-        return Tree(self.nodes[:n_nodes], self.shares[:0, :0] if few else self.shares[:n_nodes])
+        return Tree(self.nodes[:n_nodes], shares[:0, :0] if few else shares[:n_nodes])
+
+    def _list_rows(self) -> Any:
+        """List the rows the tree grows on; return how many."""
+        rows, order = self.rows, self.room.order
+        if isinstance(self.tally, packed.PackedTally):
+            return packed.pack(self.counts, rows.label, order)
+        return weighted.list_rows(self.counts, rows.sample_weight, self.tally.weight, order)
+
+
+def _room(rows: TrainingRows) -> records.Room:
+    """Make the memory that growing on the rows needs."""
+    n, k = rows.n_rows, rows.n_features
+    # One entry more than there are rows: rows are written before it is known whether they stay.
+    order, scratch, spare = (np.empty(n + 1, dtype=np.uint64) for _ in range(3))
+    # Weighted trees copy no rows together; the middle room is for tables much larger than it.
+    local = growth.LOCAL_ROWS if rows.packed else 0
+    middle = growth.MIDDLE_ROWS if rows.packed and n > 4 * growth.MIDDLE_ROWS else 0
+    return records.Room(
+        order, scratch, spare,
+        np.empty(records.STACK, records.PENDING), np.empty(1, records.SPLIT),
+        np.arange(k, dtype=np.uint64), np.empty(k, np.int64), np.empty((4, 256), np.uint32),
+        np.empty(middle * rows.width, np.uint8), np.empty(middle, np.uint32),
+        np.empty(local * rows.width, np.uint8), np.empty(local, np.uint32),
+    )  # fmt: skip

@@ -1,9 +1,8 @@
-"""Numba kernels of the binned forest: no Python objects, no policy, one thread each.
+"""What all kernels share: randomness, leaves, and the kernels around growth.
 
-Shared conventions. ``codes`` holds the bins of the rows, row-major. A tree is an array of nodes of
-four 32-bit words: feature, left child, threshold (a float's bits) and class share; the right child
-stands next to the left one. A leaf is its own left child with an infinite threshold, so a walk that
-goes one step too far stays where it is.
+Kernels know no Python objects and no policy, and run in one thread each: drawing a tree's rows,
+sending rows down a tree, merging equal rows. Growth itself is in :mod:`.growth`, its records in
+:mod:`.records`.
 
 Randomness is addressed: a node's draws depend on the tree's seed and on the path to the node only,
 so a tree cut at depth d is the tree grown to depth d, and the order in which nodes are grown does
@@ -17,8 +16,9 @@ from __future__ import annotations
 import numpy as np
 
 from nffs._numba import inlined, kernel
+from nffs.fitness.forest.kernels.steps import step
 
-# Words of a node.
+# The words of a node, for those who read its NODE record as four whole numbers.
 FEATURE, LEFT, THRESHOLD, SHARE = 0, 1, 2, 3
 _LEFT, _THRESHOLD, _SHARE, _WORDS = (np.uint64(w) for w in (1, 2, 3, 4))
 
@@ -26,10 +26,7 @@ _LEFT, _THRESHOLD, _SHARE, _WORDS = (np.uint64(w) for w in (1, 2, 3, 4))
 # number of threads.
 ONE = 1 << 30
 
-# Pending nodes are at most log2(rows): the smaller child is always grown first.
-STACK = 72
-
-# Judging rows walked together: enough to keep the processor busy, few enough to be idle together.
+# Evaluation rows walked together: many enough to keep the processor busy, few enough to idle.
 WALK_ROWS = 32
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -72,7 +69,7 @@ def bootstrap(seed, n_draws, slot, counts):
         counts[slot[below(mix(state + GOLDEN), n_draws)]] += np.uint32(1)
 
 
-@inlined
+@step
 def draw(features, at, n, state):
     """Swap a random one of ``features[at:]`` to position ``at``; return where it came from."""
     other = at + below(mix(state), n - at)
@@ -81,21 +78,21 @@ def draw(features, at, n, state):
 
 
 @inlined
-def midpoint(low, high):
-    """Threshold between neighbouring values: at least the lower one, less than the upper one."""
-    middle = np.float32(0.5) * low + np.float32(0.5) * high
-    return middle if low <= middle < high else low
-
-
-@inlined
 def fixed(part, whole):
     """Share as a whole number of ONE-ths."""
     return np.int32(np.float64(part) / np.float64(whole) * ONE + 0.5)
 
 
+@step
+def make_leaf(nodes, name, share):
+    """Write a leaf."""
+    leaf = nodes[name]
+    leaf.feature, leaf.left, leaf.threshold, leaf.share = 0, name, np.inf, share
+
+
 @kernel
 def walk(nodes, thresholds, shares, Z, k, n, depths, active, totals):
-    """Send judging rows down a tree and add what every group reads off it.
+    """Send evaluation rows down a tree and add what every group reads off it.
 
     Parameters
     ----------
@@ -120,8 +117,8 @@ def walk(nodes, thresholds, shares, Z, k, n, depths, active, totals):
         depth, moved = 0, True
         for group in range(len(depths)):
             # Level by level over a block: the steps of different rows do not wait for one another.
-            # Rows that have reached a leaf take idle steps until all have; that costs less than
-            # the branch that would spare them.
+            # Rows that have reached a leaf take idle steps until all have; that is cheaper
+            # than the branch that would spare them.
             while moved and depth < depths[group]:
                 change = np.uint32(0)
                 for i in range(m):

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nffs._numba import inlined
 from nffs.fitness.forest.kernels.common import LOW, S32
+from nffs.fitness.forest.kernels.steps import shared_step, step
 
 #: A node of at most this many drawn rows is split by values alone, a larger one by bins first.
 VALUE_ROWS = 32
@@ -29,14 +29,14 @@ _FEW = 64
 _BYTE = np.uint64(255)
 
 
-@inlined
+@step
 def key(bits, place):
     """Key of a float's bits and a place."""
     turned = bits ^ ((bits >> _S31) * _REST | _SIGN)
     return (np.uint64(turned) << S32) | np.uint64(place)
 
 
-@inlined
+@step
 def value(key):
     """Value of a key."""
     turned = np.uint32(key >> S32)
@@ -44,17 +44,24 @@ def value(key):
     return np.uint32(turned ^ (negative * _REST | _SIGN)).view(np.float32)
 
 
-@inlined
+@step
 def apart(low, high):
     """Tell whether a split may stand between two values."""
     return high > low + _SAME
 
 
-@inlined
-def sort_keys(keys, count, spare):
-    """Sort the first ``count`` keys; ``spare`` is room for as many."""
+@step
+def midpoint(low, high):
+    """Threshold between neighbouring values: at least the lower one, below the upper one."""
+    middle = np.float32(0.5) * low + np.float32(0.5) * high
+    return middle if low <= middle < high else low
+
+
+@shared_step
+def sort_keys(keys, count, spare, digits):
+    """Sort the first ``count`` keys."""
     if count > _FEW:
-        sort_by_digits(keys, count, spare)
+        sort_by_digits(keys, count, spare, digits)
         return
     for i in range(1, count):
         here, j = keys[i], i
@@ -64,13 +71,13 @@ def sort_keys(keys, count, spare):
         keys[j] = here
 
 
-@inlined
-def sort_by_digits(keys, count, spare):
+@shared_step
+def sort_by_digits(keys, count, spare, ends):
     """Sort keys by value, one byte after the other from the lowest; equal values keep their order.
 
     It takes the keys in the order of their places, so that order is the keys' own.
     """
-    ends = np.zeros((4, 256), dtype=np.uint32)
+    ends[:, :] = 0
     for i in range(count):
         turned = keys[i] >> S32
         for digit in range(4):
@@ -89,36 +96,34 @@ def sort_by_digits(keys, count, spare):
             ends[digit, b] += np.uint32(1)
 
 
-@inlined
-def sort_values(entries, count, origin, moved, bits, k, feature, keys, spare):
-    """Fill ``keys`` with the sorted keys of one feature for some rows.
-
-    ``origin`` holds the rows' numbers in the table if they were ``moved`` together.
-    """
+@step
+def sort_values(table, room, rows, entries, count, feature, keys):
+    """Fill ``keys`` with the sorted keys of one feature for the first ``count`` of the entries."""
+    bits, k, origin, moved = table.bits, np.uint64(table.n_features), rows.origin, rows.moved
     for i in range(count):
         row = entries[i] & LOW
         at = np.uint64(origin[row]) if moved else row
-        keys[i] = key(bits[at * np.uint64(k) + feature], i)
-    sort_keys(keys, count, spare)
+        keys[i] = key(bits[at * k + feature], i)
+    sort_keys(keys, count, room.spare, room.digits)
 
 
-@inlined
-def part_by_value(
-    order, start, end, origin, moved, bits, k, feature, last, scratch, spare
-):  # fmt: skip
-    """Sort the rows of a node by one feature; return where those above ``last`` start."""
-    count = end - start
-    keys = order[start:end]
-    scratch[:count] = keys
-    sort_values(scratch, count, origin, moved, bits, k, feature, keys, spare)
+@step
+def part_by_value(table, room, rows, split):
+    """Sort the rows of a node by its split's feature; return where those that go right start."""
+    order, scratch = rows.order, room.scratch
+    start, count = rows.start, rows.end - rows.start
+    keys, lower = order[start : rows.end], split.lower
+    for i in range(count):
+        scratch[i] = keys[i]
+    sort_values(table, room, rows, scratch, count, split.feature, keys)
     border = start
-    while value(order[border]) <= last:
+    while value(order[border]) <= lower:
         border += 1
     put_back(order, start, count, scratch)
     return border
 
 
-@inlined
+@step
 def put_back(order, at, count, scratch):
     """Replace sorted keys by the rows that were set aside."""
     for i in range(at, at + count):
