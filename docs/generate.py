@@ -25,10 +25,10 @@ from rich.console import Console
 from screen import watch
 
 from nffs import NFFS, Selection, make_connections, plotting
-from nffs.cli.terminal import print_selection
 from nffs.paper import figures
 from nffs.paper.report import CAPTIONS
 from nffs.paper.tables import Table
+from nffs.report.terminal import print_selection
 from nffs.validation import nested_score, selection_stability
 
 DOCS = Path(__file__).resolve().parent
@@ -139,6 +139,7 @@ def plots() -> None:
         "weights-ranks": plotting.WeightsDisplay.from_selection(shown, kind="ranks"),
         "nested": plotting.NestedCurveDisplay.from_selection(shown, width="double"),
         "fitness": plotting.FitnessDisplay.from_selection(shown),
+        "subsets": plotting.SubsetsDisplay.from_selection(shown),
         "stability": plotting.StabilityDisplay.from_result(repeated),
     }
     (DOCS / "plots").mkdir(exist_ok=True)

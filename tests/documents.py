@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from nffs import Selection
+from nffs.selection import Column, Feature, Phases
 
 
 def made_up(
@@ -16,6 +19,7 @@ def made_up(
     names: Sequence[tuple[str, str | None]] | None = None,
     n_selected: int = 12,
     n_nested: int = 70,
+    method: str = "nffs",
     **changes: Any,
 ) -> Selection:
     """Make up a selection.
@@ -23,13 +27,15 @@ def made_up(
     Parameters
     ----------
     n_features : int
-        Encoded columns.
+        Encoded columns; the last one is constant.
     names : sequence of (column, category or None), optional
         The first of them are named so; the others are categories of `column0`, `column1`, ...
     n_selected, n_nested : int
-        Features kept, and nested subsets judged.
+        Features kept, and nested subsets evaluated.
+    method : str
+        'nffs' has phases, any other none.
     **changes
-        Items of the document to replace.
+        Fields of the selection to replace.
     """
     rng = np.random.default_rng(0)
     given = list(names or [])
@@ -37,59 +43,60 @@ def made_up(
     sources = given + [
         (f"column{i // 10}", f"value{i % 10}") for i in range(n_features - len(given))
     ]
-    mi = np.sort(rng.exponential(0.02, n_features))[::-1]
-    weights = np.sort(rng.normal(0, 0.05, n_features))[::-1]
+    mi = np.sort(rng.exponential(0.02, n_features))[::-1].tolist()
     nested = 0.9 - 0.3 * np.exp(-np.arange(1, n_nested + 1) / 5) + rng.normal(0, 0.003, n_nested)
-    features = [
-        {
-            "name": column if category is None else f"{column}_{category}",
-            "column": column,
-            "category": category,
-            "mi": float(mi[i]),
-            # the last one is constant
-            "probability": 0.0 if i == n_features - 1 else 0.5 + 0.4 * float(mi[i] / mi[0]),
-            "top": int(rng.integers(0, 46)),
-            "bottom": int(rng.integers(0, 46)),
-            "weight": float(weights[i]),
-            "rank": i + 1,
-            "selected": i < n_selected,
-        }
+    drawn = rng.normal(0.8, 0.03, 180)
+    features = tuple(
+        Feature(
+            name=column if category is None else f"{column}_{category}",
+            column=column,
+            category=category,
+            mi=mi[i],
+            constant=i == n_features - 1,
+            selected=i < n_selected,
+            subsets=int(rng.integers(0, 251)),
+        )
         for i, (column, category) in enumerate(sources)
-    ]
-    raw: dict[str, int] = {}
-    for column, _ in sources:
-        raw[column] = raw.get(column, 0) + 1
-    document = {
-        "format": 1,
-        "nffs_version": "0.0",
-        "versions": {"python": "3", "numpy": "2"},
-        "selected_features": [f["name"] for f in features if f["selected"]],
-        "n_selected": n_selected,
-        "unit": "category",
-        "partial": False,
-        "fitness": float(nested[n_selected - 1]),
-        "standard_error": 0.004,
-        "one_se_features": [f["name"] for f in features[:9]],
-        "all_features_fitness": 0.88,
-        "scoring": "f1",
-        "evaluated_on": "3-fold stratified cross-validation of the training rows",
-        "threshold": 0.05,
-        "seed": 0,
-        "fingerprint": {"rows": "1000", "values": "0123456789abcdef"},
-        "classes": ["attack", "normal"],
-        "evaluations": 251,
-        "seconds": 83.2,
-        "parameters": {"n_subsets": 180, "param_groups": [{"max_depth": 2}, {"max_depth": 4}]},
-        "encoded_features": [f["name"] for f in features],
-        "columns": [
-            {"name": name, "kind": "categorical" if n > 1 else "numeric", "encoded": n}
-            for name, n in raw.items()
-        ],
-        "features": features,
-        "drawn_fitness": rng.normal(0.8, 0.03, 180).tolist(),
-        "nested_fitness": nested.tolist(),
-        "nested_sizes": list(range(1, n_nested + 1)),
-        "nested_standard_errors": [0.004] * n_nested,
-        "transform": [],
-    }
-    return Selection({**document, **changes})
+    )
+    phases = Phases(
+        threshold=0.05,
+        one_se_features=tuple(f.name for f in features[:9]),
+        drawn_fitness=tuple(drawn.tolist()),
+        nested_sizes=tuple(range(1, n_nested + 1)),
+        nested_fitness=tuple(nested.tolist()),
+        nested_standard_errors=(0.004,) * n_nested,
+        probability=tuple(0.0 if f.constant else 0.5 + 0.4 * f.mi / mi[0] for f in features),
+        top=tuple(rng.integers(0, 46, n_features).tolist()),
+        bottom=tuple(rng.integers(0, 46, n_features).tolist()),
+        weight=tuple(np.sort(rng.normal(0, 0.05, n_features))[::-1].tolist()),
+        rank=tuple(range(1, n_features + 1)),
+    )
+    selection = Selection(
+        method=method,
+        unit="category",
+        selected_features=tuple(f.name for f in features if f.selected),
+        fitness=float(nested[n_selected - 1]),
+        standard_error=0.004,
+        all_features_fitness=0.88,
+        scoring="f1",
+        evaluated_on="3-fold stratified cross-validation of the training rows",
+        classes=("attack", "normal"),
+        partial=False,
+        evaluations=251,
+        seconds=83.2,
+        seed=0,
+        parameters={"n_subsets": 180, "param_groups": [{"max_depth": 2}, {"max_depth": 4}]},
+        fingerprint={"rows": "1000", "values": "0123456789abcdef"},
+        versions={"nffs": "0.0", "python": "3", "numpy": "2"},
+        encoded_features=tuple(f.name for f in features),
+        columns=tuple(
+            Column(name, "categorical" if n > 1 else "numeric", n)
+            for name, n in Counter(column for column, _ in sources).items()
+        ),
+        features=features,
+        subset_sizes=(*rng.integers(1, n_features, 180).tolist(), *phases.nested_sizes),
+        subset_fitness=(*phases.drawn_fitness, *phases.nested_fitness),
+        output_columns=(),
+        phases=phases if method == "nffs" else None,
+    )
+    return replace(selection, **changes)

@@ -1,98 +1,148 @@
-"""A selection as JSON: complete, readable, applicable to new tables."""
+"""A selection as typed data: complete, written to JSON, read back with care, applied to tables."""
 
+import copy
 import json
+import random
+from dataclasses import FrozenInstanceError
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
-from nffs import Selection
+from nffs import Selection, Selector
 from nffs.errors import InputError
+from nffs.selection import FORMAT
+
+OLD = Path(__file__).with_name("selection-format-1.json")
 
 
 @pytest.fixture
-def selection(quick, connections):
-    return quick().fit(connections.data, connections.target).selection_
+def fitted(quick, connections):
+    return quick().fit(connections.data, connections.target)
 
 
-def test_what_it_holds(selection):
-    document = json.loads(selection.to_json())
-    assert {
-        "selected_features",
-        "encoded_features",
-        "n_selected",
-        "fitness",
-        "evaluated_on",
-        "scoring",
-        "threshold",
-        "seed",
-        "parameters",
-        "evaluations",
-        "seconds",
-        "nffs_version",
-        "versions",
-        "fingerprint",
-        "columns",
-    } <= set(document)
-    nested = document["nested_fitness"]
-    assert len(document["nested_standard_errors"]) == len(nested)
-    assert document["nested_sizes"] == list(range(1, len(nested) + 1))
-    assert document["n_selected"] == len(document["selected_features"])
-    assert len(document["encoded_features"]) == len(document["features"])
-    assert document["parameters"]["n_subsets"] == 12
-    assert "n_jobs" not in document["parameters"]
+@pytest.fixture
+def selection(fitted):
+    return fitted.selection_
+
+
+@pytest.fixture(scope="module")
+def genetic(connections):
+    selector = Selector("ga", max_evaluations=15, random_state=0)
+    return selector.fit(connections.data, connections.target)
+
+
+@pytest.fixture
+def loaded(tmp_path):
+    """Load a document from a file."""
+
+    def load(document):
+        path = tmp_path / "selection.json"
+        path.write_text(document if isinstance(document, str) else json.dumps(document))
+        return Selection.load(path)
+
+    return load
+
+
+def test_what_it_holds(fitted, selection):
+    assert selection.method == "nffs"
+    assert selection.fitness == fitted.fitness_
+    assert selection.selected_features == tuple(fitted.selected_features_)
+    assert selection.parameters["n_subsets"] == 12
+    assert "n_jobs" not in selection.parameters
+    assert {"nffs", "python", "numpy"} <= set(selection.versions)
+    assert [f.name for f in selection.features] == fitted.features_
+    assert [f.mi for f in selection.features] == fitted.mi_.tolist()
+    assert sum(f.constant for f in selection.features) == 1
+    phases = selection.phases
+    assert phases.nested_sizes == tuple(range(1, 7))
+    assert phases.nested_fitness == tuple(fitted.nested_fitness_.tolist())
+    assert len(phases.nested_standard_errors) == 6
+    assert phases.rank == tuple(fitted.ranking_.tolist())
+    with pytest.raises(FrozenInstanceError):
+        selection.fitness = 1.0
+
+
+def test_every_distinct_subset_once_in_order(fitted, selection):
+    assert len(selection.subset_fitness) == selection.evaluations == fitted.n_evaluations_
+    assert selection.subset_fitness[0] == fitted.drawn_fitness_[0]
+    assert selection.subset_sizes[-1] == 45
+    assert selection.subset_fitness[-1] == fitted.all_features_fitness_
+    counted = sum(f.subsets for f in selection.features)
+    assert counted == sum(selection.subset_sizes)
+
+
+def test_a_method_without_phases(genetic, tmp_path, connections):
+    selection = genetic.selection_
+    assert (selection.method, selection.phases) == ("ga", None)
+    assert selection.subset_fitness == tuple(genetic.archive_fitness_.tolist())
+    assert [f.subsets for f in selection.features] == genetic.archive_masks_.sum(axis=0).tolist()
+    assert selection.parameters["max_evaluations"] == 15
+    selection.save(tmp_path / "selection.json")
+    again = Selection.load(tmp_path / "selection.json")
+    assert again == selection
+    assert again.transform(connections.data).equals(genetic.transform(connections.data))
 
 
 def test_every_feature_knows_its_column_and_category(selection, connections):
-    columns = {column["name"]: column for column in selection.document["columns"]}
+    columns = {column.name: column for column in selection.columns}
     assert list(columns) == connections.data.columns
-    for feature in selection.document["features"]:
-        category = feature["category"]
-        end = "" if category is None else f"_{category}"
-        assert feature["name"] == feature["column"] + end
-        assert (columns[feature["column"]]["kind"] == "categorical") is (category is not None)
+    for feature in selection.features:
+        end = "" if feature.category is None else f"_{feature.category}"
+        assert feature.name == feature.column + end
+        categorical = columns[feature.column].kind == "categorical"
+        assert categorical is (feature.category is not None)
 
 
 def test_the_fingerprint_is_the_datas(quick, connections, selection):
     X, y = connections.data, connections.target
     same = quick(n_subsets=6).fit(X.select(reversed(X.columns)), y).selection_
-    assert same.document["fingerprint"] == selection.document["fingerprint"]
-    other = quick().fit(X.with_columns(pl.col("duration") + 1), y).selection_.document
-    assert other["fingerprint"]["values"] != selection.document["fingerprint"]["values"]
-    assert other["fingerprint"]["labels"] == selection.document["fingerprint"]["labels"]
+    assert same.fingerprint == selection.fingerprint
+    other = quick().fit(X.with_columns(pl.col("duration") + 1), y).selection_
+    assert other.fingerprint["values"] != selection.fingerprint["values"]
+    assert other.fingerprint["labels"] == selection.fingerprint["labels"]
 
 
 def test_there_and_back(selection, tmp_path, connections):
     path = tmp_path / "selection.json"
     selection.save(path)
     again = Selection.load(path)
-    assert again.document == selection.document
+    assert again == selection
+    assert json.loads(path.read_text())["format"] == FORMAT == 2
     assert again.transform(connections.data).equals(selection.transform(connections.data))
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_a_link_stays_a_link(selection, tmp_path):
+    (tmp_path / "link.json").symlink_to(tmp_path / "file.json")
+    selection.save(tmp_path / "link.json")
+    assert (tmp_path / "link.json").is_symlink()
+    assert Selection.load(tmp_path / "file.json") == selection
+
+
 @pytest.mark.parametrize("options", [{}, {"min_frequency": 30}, {"unit": "column"}])
-def test_transform_is_the_estimators(quick, connections, options):
+def test_transform_is_the_estimators(quick, connections, options, loaded):
     selector = quick(n_nested=15, **options).fit(connections.data, connections.target)
-    reloaded = Selection(json.loads(selector.selection_.to_json()))
+    reloaded = loaded(selector.selection_.to_json())
     out = reloaded.transform(connections.data)
     assert out.equals(selector.transform(connections.data))
     assert reloaded.feature_names_out == out.columns
 
 
-def test_missing_values_of_categories_survive_json(quick):
+def test_missing_values_of_categories_survive_json(quick, loaded):
     rng = np.random.default_rng(0)
     y = rng.integers(0, 2, 200)
     texts = [None if label and i % 3 else "ab"[i % 2] for i, label in enumerate(y)]
     frame = pl.DataFrame({"t": texts, "n": rng.normal(size=200)})
     selector = quick(n_nested=3).fit(frame, y)
     assert "t_None" in selector.selected_features_
-    out = Selection(json.loads(selector.selection_.to_json())).transform(frame)
+    out = loaded(selector.selection_.to_json()).transform(frame)
     assert out["t_None"].to_list() == frame["t"].is_null().cast(pl.UInt8).to_list()
 
 
 def test_only_the_columns_it_uses_are_needed(selection, connections):
-    used = {c["column"] for c in selection.document["transform"]}
+    used = {c.column for c in selection.output_columns}
     few = connections.data.select(sorted(used))
     assert selection.transform(few).equals(selection.transform(connections.data))
 
@@ -102,21 +152,145 @@ def test_columns_it_does_not_use_may_hold_anything(selection, connections):
     assert selection.transform(extra).equals(selection.transform(connections.data))
 
 
+class TestFormat1:
+    """Files of earlier versions load."""
+
+    def test_of_the_last_version(self, loaded, connections):
+        old, selection = json.loads(OLD.read_text()), Selection.load(OLD)
+        assert selection.method == "nffs"
+        assert selection.evaluated_on == old["judged_on"]
+        assert selection.versions == {"nffs": old["nffs_version"], **old["versions"]}
+        assert [f.mi for f in selection.features] == [f["mi"] for f in old["features"]]
+        assert [f.category for f in selection.features] == [f["category"] for f in old["features"]]
+        assert selection.phases.rank == tuple(f["rank"] for f in old["features"])
+        assert selection.phases.threshold == old["threshold"]
+        assert selection.subset_sizes == tuple(old["nested_sizes"])
+        assert sum(f.subsets for f in selection.features) == sum(old["nested_sizes"])
+        assert selection.transform(connections.data).columns == selection.feature_names_out
+        assert loaded(selection.to_json()) == selection
+
+    def test_of_the_first_version(self, loaded):
+        old = first_version()
+        selection = loaded(old)
+        assert selection.selected_features == tuple(old["selected_features"])
+        assert selection.phases.nested_sizes == tuple(range(1, 13))
+        assert selection.phases.nested_standard_errors == selection.columns == ()
+        assert selection.standard_error is None
+        assert not selection.partial
+
+    def test_stopped_in_phase_one(self, loaded):
+        old = {**first_version(), "partial": True, "nested_fitness": [0.5]}
+        assert loaded(old).phases.nested_sizes == (len(old["selected_features"]),)
+
+
+def first_version():
+    """What the very first version would have written."""
+    old = json.loads(OLD.read_text())
+    for key in (
+        "versions", "fingerprint", "columns", "nested_sizes", "nested_standard_errors",
+        "standard_error", "one_se_features", "partial",
+    ):  # fmt: skip
+        del old[key]
+    for feature in old["features"]:
+        del feature["column"], feature["category"]
+    return old
+
+
+def places(value, path=()):
+    """Every place of a document, the first two items of lists only."""
+    items = value.items() if isinstance(value, dict) else enumerate(value[:2])
+    for key, item in items:
+        yield (*path, key)
+        if isinstance(item, dict | list):
+            yield from places(item, (*path, key))
+
+
+def tampered(document):
+    """A document with one thing wrong, each time another."""
+    wrong = [None, True, 3, -1.5, "text", [], {}, [None], [[1]], {"a": 1}, [{"a": None}], 10**400]
+    rng = random.Random(0)
+    for path in places(document):
+        without = copy.deepcopy(document)
+        inner = without
+        for key in path[:-1]:
+            inner = inner[key]
+        del inner[path[-1]]
+        yield without
+        for value in rng.sample(wrong, 2):
+            other = copy.deepcopy(document)
+            inner = other
+            for key in path[:-1]:
+                inner = inner[key]
+            inner[path[-1]] = value
+            yield other
+
+
 class TestRefused:
     def test_a_lacking_column(self, selection, connections):
-        used = selection.document["transform"][0]["column"]
+        used = selection.output_columns[0].column
         with pytest.raises(InputError, match=f"lacks the column.* {used!r}"):
             selection.transform(connections.data.drop(used))
 
-    def test_not_json(self, tmp_path):
+    @pytest.mark.parametrize(
+        "text", ["", "{", "[" * 10**5, '{"a": NaN}', '{"a": 1e999}', "1" * 5000, "\udcff"]
+    )
+    def test_not_json(self, tmp_path, text):
         path = tmp_path / "selection.json"
-        path.write_text("{")
-        with pytest.raises(InputError, match="is not JSON"):
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+        with pytest.raises(InputError, match=r"selection.json' is not"):
             Selection.load(path)
 
-    @pytest.mark.parametrize("text", ["{}", "[]", '{"format": 99}'])
-    def test_another_format(self, tmp_path, text):
-        path = tmp_path / "selection.json"
-        path.write_text(text)
-        with pytest.raises(InputError, match=r"is not a selection of format 1"):
-            Selection.load(path)
+    @pytest.mark.parametrize("text", ["{}", "[]", "null", '{"format": 99}', '{"format": true}'])
+    def test_another_format(self, loaded, text):
+        with pytest.raises(InputError, match=r"is not a selection of format 1 or 2"):
+            loaded(text)
+
+    @pytest.mark.parametrize(
+        ("path", "value", "sentence"),
+        [
+            (("fitness",), "high", "has 'high' at 'fitness' where a number is expected"),
+            (("features", 3, "mi"), None, r"has null at 'features\[3\].mi' where a number"),
+            (("features", 0), 7, r"has 7 at 'features\[0\]' where an object is expected"),
+            (("seed",), True, "has true at 'seed' where a whole number"),
+            (("unit",), "row", "has 'row' at 'unit' where 'category' or 'column' is expected"),
+            (("phases", "rank"), [1], "has 1 at 'phases.rank' where 46 values are expected"),
+            (("selected_features",), [], "at 'selected_features' where the features marked"),
+            (("columns",), [], None),
+        ],
+    )
+    def test_the_sentence_names_file_key_and_what_was_found(
+        self, selection, loaded, path, value, sentence
+    ):
+        document = json.loads(selection.to_json())
+        inner = document
+        for key in path[:-1]:
+            inner = inner[key]
+        inner[path[-1]] = value
+        if sentence is None:
+            loaded(document)
+            return
+        with pytest.raises(InputError, match=rf"^selection: '.*selection.json' .*{sentence}"):
+            loaded(document)
+
+    def test_a_lacking_key(self, selection, loaded):
+        document = json.loads(selection.to_json())
+        del document["phases"]["weight"]
+        with pytest.raises(InputError, match=r"selection.json' lacks 'phases.weight'; give the"):
+            loaded(document)
+
+    @pytest.mark.parametrize("which", ["now", "ga", "format 1", "first"])
+    def test_tampered_files_load_or_get_one_sentence(self, which, selection, genetic, loaded):
+        documents = {
+            "now": lambda: json.loads(selection.to_json()),
+            "ga": lambda: json.loads(genetic.selection_.to_json()),
+            "format 1": lambda: json.loads(OLD.read_text()),
+            "first": first_version,
+        }
+        sentences = []
+        for document in tampered(documents[which]()):
+            try:
+                loaded(document).to_json()
+            except InputError as error:
+                sentences.append(str(error))
+        assert len(sentences) > 100
+        assert all(s.startswith("selection: ") and "\n" not in s for s in sentences)

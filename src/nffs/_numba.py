@@ -19,18 +19,7 @@ _OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 
 def kernel(function: Any) -> Any:
-    """Declare a numba kernel: compiled on first call, without the GIL, cached on disk if possible.
-
-    Parameters
-    ----------
-    function : callable
-        The function to compile.
-
-    Returns
-    -------
-    callable
-        The compiled function's dispatcher.
-    """
+    """Declare a kernel: compiled on first call, without the GIL, cached on disk if possible."""
     try:
         compiled = _njit(cache=True, **_OPTIONS)(function)
     except RuntimeError:
@@ -42,18 +31,7 @@ def kernel(function: Any) -> Any:
 
 
 def inlined(function: Any) -> Any:
-    """Declare a helper that is only ever called from kernels; it needs no cache entry of its own.
-
-    Parameters
-    ----------
-    function : callable
-        The function to compile.
-
-    Returns
-    -------
-    callable
-        The compiled function's dispatcher.
-    """
+    """Declare a helper that only kernels call; it needs no cache entry of its own."""
     return _njit(**_OPTIONS)(function)
 
 

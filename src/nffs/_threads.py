@@ -12,19 +12,8 @@ T = TypeVar("T")
 def share(n: int, n_threads: int, work: Callable[[Iterator[int]], T]) -> list[T]:
     """Let threads share the numbers below ``n``: each takes the next one when it is free.
 
-    Parameters
-    ----------
-    n : int
-        How many numbers there are.
-    n_threads : int
-        Number of threads; one thread is the caller's own.
-    work : callable
-        Called once by every thread with an iterator over the numbers that fall to it.
-
-    Returns
-    -------
-    list
-        What the calls returned.
+    ``work`` is called once by every thread with an iterator over its numbers; what the calls return
+    is listed. One thread is the caller's own.
     """
     numbers = iter(range(n))
     n_threads = min(n_threads, n)

@@ -29,19 +29,7 @@ def available_memory() -> int:
 
 
 def refuse_large(argument: str, work: str, need: int, there: int, remedies: Sequence[str]) -> None:
-    """Refuse work that needs more memory than there is, and say what would fit.
-
-    Parameters
-    ----------
-    argument : str
-        The argument to blame.
-    work : str
-        What needs the memory.
-    need, there : int
-        Bytes needed and bytes free.
-    remedies : sequence of str
-        What would fit, as code.
-    """
+    """Refuse work that needs more memory than there is, and say what would fit."""
     if need > there:
         raise InputError(
             f"{argument}: {work} needs up to {_gib(need)}, and {_gib(there)} are free; "

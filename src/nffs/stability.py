@@ -18,8 +18,6 @@ from scipy.stats import norm
 
 from nffs.errors import InputError
 
-Selections = NDArray[np.bool_]
-
 
 @dataclass(frozen=True)
 class Stability:
@@ -133,15 +131,7 @@ def kuncheva(selections: Any) -> float:
 def jaccard(selections: Any) -> float:
     """Give the mean Jaccard index over all pairs; two empty selections are the same.
 
-    Parameters
-    ----------
-    selections : array-like of shape (n_selections, n_features)
-        Which features each selection has.
-
-    Returns
-    -------
-    float
-        Mean over all pairs.
+    Parameters and result are those of `kuncheva`, for selections of any sizes.
     """
     Z = _read(selections)
     pairs = []

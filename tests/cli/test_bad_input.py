@@ -192,7 +192,7 @@ class TestTransform:
         """A raw column that the selection uses."""
         from nffs import Selection
 
-        return Selection.load(selection).document["transform"][0]["column"]
+        return Selection.load(selection).output_columns[0].column
 
     def refuse(self, nffs, frame, selection, tmp_path):
         path, out = tmp_path / "new.csv", tmp_path / "out.csv"

@@ -64,7 +64,7 @@ class TestRefused:
     def test_a_selection_that_lacks_its_parts(self, nffs, tmp_path):
         (tmp_path / "s.json").write_text('{"format": 1}')
         result = nffs("report", tmp_path / "s.json")
-        assert (result.exit_code, "selection: lacks" in result.stderr) == (2, True)
+        assert (result.exit_code, " lacks 'nffs_version'" in result.stderr) == (2, True)
 
     def test_another_sqlite_file(self, nffs, tmp_path):
         import sqlite3

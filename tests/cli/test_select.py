@@ -17,7 +17,7 @@ def test_a_table_on_stdout(nffs, table):
     assert result.exit_code == 0, result.stderr
     assert "feature" in result.stdout
     assert (
-        "judged on: 2-fold stratified cross-validation of the training rows\n"
+        "evaluated on: 2-fold stratified cross-validation of the training rows\n"
         "positive label: normal\n"
     ) in result.stdout
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
@@ -27,9 +27,9 @@ def test_a_table_on_stdout(nffs, table):
 def test_json_is_the_estimators(nffs, table, connections):
     result = nffs("select", table, "--target", "label", "--json", "--seed", "3", *SMALL)
     selector = NFFS(n_subsets=6, n_nested=4, cv=2, random_state=3)
-    expected = selector.fit(connections.data, connections.target).selection_.document
+    expected = selector.fit(connections.data, connections.target).selection_
     assert {**json.loads(result.stdout), "seconds": 0} == {
-        **json.loads(json.dumps(expected)),
+        **json.loads(expected.to_json()),
         "seconds": 0,
     }
 
@@ -87,7 +87,7 @@ def test_options_reach_the_selector(nffs, table):
     document = json.loads(result.stdout)
     assert document["unit"] == "column"
     assert document["classes"] == ["normal", "attack"]
-    assert document["threshold"] == 0.1
+    assert document["phases"]["threshold"] == 0.1
     assert document["scoring"] == "accuracy"
     assert document["parameters"]["pca"] is None
     assert (document["parameters"]["n_top"], document["parameters"]["n_bottom"]) == (1, 2)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from nffs.cli.sparkline import ASCII, BLOCKS, pointer, sparkline
+from nffs.report.terminal import ASCII, BLOCKS
 
 if os.name == "nt":
     pytest.skip("terminals as on POSIX", allow_module_level=True)
@@ -36,7 +36,7 @@ def test_the_bar_goes_and_the_result_stays(seen):
     assert not BAR.search(seen.last)
     assert not seen.cursor_hidden
     assert "features selected, f1 0." in seen.last
-    assert "judged on: 2-fold stratified cross-validation of the training rows" in seen.last
+    assert "evaluated on: 2-fold stratified cross-validation of the training rows" in seen.last
     assert seen.last.count("judged 33 subsets in") == 1
 
 
@@ -72,9 +72,8 @@ def test_a_counting_bar_and_none_when_quiet(watch, table, option, bar):
 def test_verbose_logs_above_the_bar(watch, table):
     seen = watch(command(table, "--verbose"))
     assert any(BAR.search(frame) for frame in seen.frames)
-    assert (
-        len(re.findall(r"nffs\.progress: \w+ (?:subsets|features) \d+/33: size", seen.last)) == 33
-    )
+    logged = r"nffs\.report\.progress:\s+\w+\s+(?:subsets|features)\s+\d+/33:\s+size"
+    assert len(re.findall(logged, seen.last)) == 33
     assert "nffs.selector.nffs: searching" in seen.last
     assert max(len(line) for line in seen.last.splitlines()) <= 80
 
@@ -157,24 +156,6 @@ def test_wide_names_fold(nffs, connections, tmp_path):
     result = nffs("select", path, "--target", "label", "--subsets", "3", "--cv", "2")
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
     assert result.stdout.count("e") > 150
-
-
-def test_a_curve_longer_than_the_line_keeps_its_peak():
-    values = [0.0] * 500
-    values[123] = 1.0
-    curve, mark = sparkline(values, 70), pointer(123, 500, "124 kept", 70)
-    assert len(curve) == 70
-    assert curve.index("█") == mark.index("^")
-
-
-@pytest.mark.parametrize("n", [1, 2, 71, 72, 73, 143, 1000])
-def test_every_mark_is_on_the_line(n):
-    for at in range(n):
-        mark = pointer(at, n, "here", 72)
-        assert len(mark) <= 72
-        values = [float(i == at) for i in range(n)]
-        if n > 1:
-            assert sparkline(values, 72)[mark.index("^")] == "█"
 
 
 SCRIPT = """

@@ -15,7 +15,7 @@ def test_a_table_with_optimism(nffs, table, method):
     assert result.exit_code == 0, result.stderr
     for told in ("inner, what it believes", "outer, on rows never seen", "optimism", "all columns"):
         assert told in result.stdout
-    assert "judged on: outer folds the selection never saw" in result.stdout
+    assert "evaluated on: outer folds the selection never saw" in result.stdout
     assert "\npositive label: attack\n" in result.stdout
 
 

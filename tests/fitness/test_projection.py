@@ -17,19 +17,21 @@ def table():
     return X.astype(np.float32)
 
 
-def reference(X, columns, train, judge, variance):
+def reference(X, columns, train, evaluation, variance):
     scaler = StandardScaler().fit(X[train][:, columns].astype(np.float64))
     pca = PCA(variance).fit(scaler.transform(X[train][:, columns]))
-    return [pca.transform(scaler.transform(X[rows][:, columns])) for rows in (train, judge)]
+    return [pca.transform(scaler.transform(X[rows][:, columns])) for rows in (train, evaluation)]
 
 
 @pytest.mark.parametrize("chosen", [[0, 1, 2], [3, 4, 5, 6], list(range(12)), [6], [7, 3]])
 @pytest.mark.parametrize("variance", [0.5, 0.93, 0.999])
 def test_equals_scikit_learn_up_to_sign(table, chosen, variance):
     columns = np.isin(np.arange(12), chosen)
-    train, judge = slice(0, 4000), slice(4000, None)
-    ours = Projection(table, train, judge, variance).project(columns)
-    for got, expected in zip(ours, reference(table, columns, train, judge, variance), strict=True):
+    train, evaluation = np.arange(4000), np.arange(4000, 5000)
+    ours = Projection(table, train, evaluation, variance).project(columns)
+    for got, expected in zip(
+        ours, reference(table, columns, train, evaluation, variance), strict=True
+    ):
         assert got.shape == expected.shape
         assert got.dtype == np.float32
         assert got.flags.c_contiguous
@@ -37,26 +39,18 @@ def test_equals_scikit_learn_up_to_sign(table, chosen, variance):
         np.testing.assert_allclose(got * signs, expected, atol=2e-3)
 
 
-def test_row_numbers_masks_and_slices_say_the_same(table):
-    columns = np.arange(12) % 2 == 0
-    by_slice = Projection(table, slice(0, 3000), slice(3000, None)).project(columns)
-    numbers = np.arange(5000)
-    by_number = Projection(table, numbers[:3000], numbers[3000:]).project(columns)
-    by_mask = Projection(table, numbers < 3000, numbers >= 3000).project(columns)
-    for a, b, c in zip(by_slice, by_number, by_mask, strict=True):
-        np.testing.assert_array_equal(a, b)
-        np.testing.assert_array_equal(a, c)
-
-
 def test_folds_share_the_table(table):
     folds = [
-        Projection(table, np.arange(5000) % 3 != f, np.arange(5000) % 3 == f) for f in range(3)
+        Projection(table, np.flatnonzero(np.arange(5000) % 3 != f), np.arange(f, 5000, 3))
+        for f in range(3)
     ]
     assert all(np.shares_memory(fold.X, table) for fold in folds)
 
 
 def test_components_have_a_positive_largest_loading(table):
-    axes, ratio = Projection(table, slice(None), slice(0, 0)).components(np.ones(12, dtype=bool))
+    axes, ratio = Projection(table, np.arange(5000), np.arange(0)).components(
+        np.ones(12, dtype=bool)
+    )
     assert (axes[np.arange(len(axes)), np.abs(axes).argmax(axis=1)] > 0).all()
     assert (np.diff(ratio) <= 0).all()
 
@@ -64,14 +58,16 @@ def test_components_have_a_positive_largest_loading(table):
 def test_equal_rows_get_equal_bits_wherever_they_stand(table):
     row = table[17]
     repeated = np.vstack([table, np.tile(row, (2500, 1))])
-    Z, J = Projection(repeated, slice(0, 7000), slice(7000, None)).project(np.arange(12) > 2)
+    Z, J = Projection(repeated, np.arange(7000), np.arange(7000, len(repeated))).project(
+        np.arange(12) > 2
+    )
     assert (Z[5000:] == Z[17]).all()
     assert (Z[17] == J).all()
 
 
 def test_without_pca_columns_are_standardised(table):
     columns = np.isin(np.arange(12), [0, 3, 7])
-    Z, J = Projection(table, slice(0, 4000), slice(4000, None), variance=None).project(columns)
+    Z, J = Projection(table, np.arange(4000), np.arange(4000, 5000), variance=None).project(columns)
     scaler = StandardScaler().fit(table[:4000][:, columns].astype(np.float64))
     np.testing.assert_allclose(Z, scaler.transform(table[:4000][:, columns]), atol=1e-5)
     np.testing.assert_allclose(J, scaler.transform(table[4000:][:, columns]), atol=1e-5)
@@ -79,7 +75,7 @@ def test_without_pca_columns_are_standardised(table):
 
 def test_only_constant_columns_give_one_component():
     X = np.full((10, 2), 3.0, dtype=np.float32)
-    Z, _ = Projection(X, slice(0, 6), slice(6, 10)).project(np.ones(2, dtype=bool))
+    Z, _ = Projection(X, np.arange(0, 6), np.arange(6, 10)).project(np.ones(2, dtype=bool))
     assert Z.shape == (6, 1)
     assert (Z == 0).all()
 
@@ -90,9 +86,9 @@ def test_only_constant_columns_give_one_component():
 )
 def test_refuses_what_is_no_subset(table, columns, message):
     with pytest.raises(ValueError, match=message):
-        Projection(table, slice(0, 10), slice(10, 20)).project(columns)
+        Projection(table, np.arange(0, 10), np.arange(10, 20)).project(columns)
 
 
 def test_refuses_an_impossible_variance(table):
     with pytest.raises(ValueError, match="variance"):
-        Projection(table, slice(0, 10), slice(10, 20), variance=1.5)
+        Projection(table, np.arange(0, 10), np.arange(10, 20), variance=1.5)

@@ -66,7 +66,7 @@ class TestSelector:
         assert small.selected_features_ == best.one_se_features_ == small.one_se_features_
         assert set(small.selected_features_) <= set(best.selected_features_)
         assert small.fitness_ >= best.fitness_ - best.standard_error_
-        assert small.selection_.document["parameters"]["choose"] == "one_se"
+        assert small.selection_.parameters["choose"] == "one_se"
 
     def test_pooled_searches_draw_more_and_keep_the_first(self, connections):
         options = {"n_subsets": 12, "n_nested": 6, "param_groups": [{"n_estimators": 5}]}

@@ -160,8 +160,8 @@ class TestResuming:
         [
             (lambda work: {"X": work.X[::-1], "y": work.y[::-1]}, "'values'"),
             (lambda work: {"X_test": work.X_test[::-1]}, "'values'"),
-            (lambda work: {"y": 1 - work.y}, "'labels'"),
-            (lambda work: {"y_test": 1 - work.y_test}, "'labels'"),
+            (lambda work: {"y": 1 - work.y}, "'target'"),
+            (lambda work: {"y_test": 1 - work.y_test}, "'target'"),
             (lambda work: {"seeds": (7, 8, 10)}, "'seeds'"),
         ],
         ids=["rows", "test rows", "labels", "test labels", "seeds"],

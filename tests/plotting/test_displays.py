@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import matplotlib
 import matplotlib.pyplot as plt
@@ -11,17 +12,20 @@ from numpy.testing import assert_allclose
 from sklearn.feature_selection import SelectKBest
 from sklearn.naive_bayes import GaussianNB
 
-from nffs import NFFS, InputError, PartialWarning, Selection
+from nffs import NFFS, InputError, PartialWarning, Selection, Selector
 from nffs.plotting import (
     FitnessDisplay,
     MutualInformationDisplay,
     NestedCurveDisplay,
     StabilityDisplay,
+    SubsetsDisplay,
     WeightsDisplay,
 )
 from nffs.validation import selection_stability
 
-DISPLAYS = (FitnessDisplay, MutualInformationDisplay, NestedCurveDisplay, WeightsDisplay)
+OF_ALL = (FitnessDisplay, MutualInformationDisplay, SubsetsDisplay)
+OF_PHASES = (NestedCurveDisplay, WeightsDisplay)
+DISPLAYS = (*OF_ALL, *OF_PHASES)
 
 
 @pytest.fixture(autouse=True)
@@ -33,6 +37,12 @@ def _close_figures():
 @pytest.fixture(scope="module")
 def selector(connections):
     selector = NFFS(estimator=GaussianNB(), n_subsets=12, n_nested=20, random_state=0)
+    return selector.fit(connections.data, connections.target)
+
+
+@pytest.fixture(scope="module")
+def genetic(connections):
+    selector = Selector("ga", estimator=GaussianNB(), max_evaluations=15, random_state=0)
     return selector.fit(connections.data, connections.target)
 
 
@@ -92,9 +102,38 @@ def test_the_nested_curve_with_its_band_and_points(quick, connections, choose):
 
 def test_the_fitness_of_both_phases(selector):
     display = FitnessDisplay.from_selector(selector)
-    assert display.drawn_.get_data().values.sum() == len(selector.drawn_fitness_)
-    assert display.nested_.get_data().values.sum() == len(selector.nested_fitness_)
-    assert display.nested_.get_hatch()
+    drawn, nested = display.bars_
+    assert drawn.get_data().values.sum() == len(selector.drawn_fitness_)
+    assert nested.get_data().values.sum() == len(selector.nested_fitness_)
+    assert nested.get_hatch()
+
+
+def test_subsets_by_size_with_the_chosen_one(genetic):
+    display = SubsetsDisplay.from_selector(genetic)
+    sizes = genetic.archive_masks_.sum(axis=1)
+    assert_allclose(display.points_.get_offsets(), np.c_[sizes, genetic.archive_fitness_])
+    assert display.chosen_.get_xdata()[0] == len(genetic.selected_features_)
+    x, y = display.front_.get_data()
+    assert x.tolist() == np.unique(sizes).tolist()
+    assert y.max() == genetic.archive_fitness_.max()
+
+
+@pytest.mark.parametrize("display", OF_ALL)
+def test_every_method_has_displays(display, genetic):
+    assert display.from_selector(genetic).ax_.has_data()
+
+
+def test_mutual_information_without_a_threshold(genetic):
+    for kind in ("bars", "histogram"):
+        display = MutualInformationDisplay.from_selector(genetic, kind=kind)
+        assert display.threshold_ is None
+        assert display.ax_.get_legend() is None
+
+
+@pytest.mark.parametrize("display", OF_PHASES)
+def test_displays_of_phases_say_that_there_are_none(display, genetic):
+    with pytest.raises(InputError, match=f"{display.__name__} shows the phases .* 'ga' has none"):
+        display.from_selector(genetic)
 
 
 def test_stability_of_a_repeated_selection(connections):
@@ -131,13 +170,10 @@ def test_a_file_draws_the_same_picture(display, selector, tmp_path):
 
 
 def test_an_older_file_has_no_band(selector):
-    document = dict(selector.selection_.document)
-    del document["nested_sizes"], document["nested_standard_errors"]
-    display = NestedCurveDisplay.from_selection(Selection(document))
-    assert display.band_ is None
-    assert display.sizes.tolist() == list(range(1, 21))
-    with pytest.raises(InputError, match="does not tell the sizes"):
-        NestedCurveDisplay.from_selection(Selection({**document, "partial": True}))
+    selection = selector.selection_
+    phases = replace(selection.phases, nested_standard_errors=(), one_se_features=())
+    display = NestedCurveDisplay.from_selection(replace(selection, phases=phases))
+    assert display.band_ is display.one_se_ is None
 
 
 @pytest.mark.parametrize("display", DISPLAYS)
@@ -185,21 +221,21 @@ def test_names_are_text_not_mathematics():
 
 
 @pytest.mark.parametrize(
-    ("options", "told"),
+    ("options", "sentence"),
     [({"kind": "pie"}, "kind: must be 'bars' or 'ranks', found 'pie'"),
      ({"n_features": 0}, "n_features: must be 1 or more, found 0"),
      ({"width": "triple"}, "width: must be 'single', 'double' or inches, found 'triple'")],
 )  # fmt: skip
-def test_mistakes_get_a_sentence(selector, options, told):
-    with pytest.raises(InputError, match=told):
+def test_mistakes_get_a_sentence(selector, options, sentence):
+    with pytest.raises(InputError, match=sentence):
         WeightsDisplay.from_selector(selector, **options)
 
 
 def test_a_search_stopped_in_phase_one_has_no_weights(selector):
-    document = dict(selector.selection_.document)
-    document["features"] = [{**f, "weight": 0.0} for f in document["features"]]
+    selection = selector.selection_
+    phases = replace(selection.phases, weight=(0.0,) * len(selection.features))
     with pytest.raises(InputError, match="stopped in phase I"):
-        WeightsDisplay.from_selection(Selection({**document, "partial": True}))
+        WeightsDisplay.from_selection(replace(selection, partial=True, phases=phases))
 
 
 def test_without_matplotlib_one_sentence_tells_what_to_install(selector, monkeypatch):

@@ -4,7 +4,7 @@ import browsing
 import pytest
 from sklearn.naive_bayes import GaussianNB
 
-from nffs import NFFS
+from nffs import NFFS, Selector
 from nffs.report import render_report
 from nffs.search.journal.journal import kept_in
 
@@ -19,8 +19,20 @@ def fitted(connections, tmp_path_factory):
 
 
 @pytest.fixture(scope="session")
+def genetic(connections):
+    """A selector by another method."""
+    selector = Selector("ga", estimator=GaussianNB(), max_evaluations=40, random_state=0)
+    return selector.fit(connections.data, connections.target)
+
+
+@pytest.fixture(scope="session")
 def page(fitted):
     return render_report(fitted.selection_)
+
+
+@pytest.fixture(scope="session")
+def genetic_page(genetic):
+    return render_report(genetic.selection_)
 
 
 @pytest.fixture

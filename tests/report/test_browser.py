@@ -50,7 +50,7 @@ def column(driver, place):
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("which", ["page", "journal_page"])
+@pytest.mark.parametrize("which", ["page", "genetic_page", "journal_page"])
 def test_opens_offline_and_fits(browser, request, which, width, dark):
     driver = browser(request.getfixturevalue(which), width=width, dark=dark)
     assert driver.get_log("browser") == []
@@ -72,16 +72,16 @@ def test_opens_offline_and_fits(browser, request, which, width, dark):
 def test_the_threshold_moves_by_keyboard(browser, page):
     driver = browser(page)
     slider = driver.find_element(By.ID, "threshold")
-    told = driver.find_element(By.ID, "threshold-told")
-    before, start = told.text, slider.get_attribute("value")
+    text = driver.find_element(By.ID, "threshold-text")
+    before, start = text.text, slider.get_attribute("value")
     slider.send_keys(Keys.ARROW_RIGHT * 40)
-    assert told.text != before
-    assert slider.get_attribute("aria-valuetext") in told.text
+    assert text.text != before
+    assert slider.get_attribute("aria-valuetext") in text.text
     slider.send_keys(Keys.END)
-    assert told.text.startswith("0 of 45 features")
+    assert text.text.startswith("0 of 45 features")
     assert not driver.find_elements(By.CSS_SELECTOR, "#information .bar.above")
     driver.find_element(By.ID, "threshold-reset").click()
-    assert (slider.get_attribute("value"), told.text) == (start, before)
+    assert (slider.get_attribute("value"), text.text) == (start, before)
 
 
 @pytest.mark.parametrize("width", [1280, 390])
@@ -98,8 +98,8 @@ def test_the_threshold_can_be_dragged(browser, page, width):
         "return JSON.parse(document.getElementById('data').textContent)"
         ".steps[document.getElementById('threshold').value]"
     )
-    told = driver.find_element(By.ID, "threshold-told").text
-    assert told.startswith(f"{above} of 45 features lie above {value:.4f} nats")
+    text = driver.find_element(By.ID, "threshold-text").text
+    assert text.startswith(f"{above} of 45 features lie above {value:.4f} nats")
 
 
 def test_sorting(browser, page, fitted):
@@ -131,8 +131,8 @@ def test_searching(browser, page, fitted):
     search.send_keys(Keys.SPACE)
     driver.find_element(By.CSS_SELECTOR, ".tools [type=checkbox]").click()
     assert set(column(driver, 1)) == set(fitted.selected_features_)
-    told = driver.find_element(By.CSS_SELECTOR, ".tools output").text
-    assert told == f"{len(fitted.selected_features_)} of {len(fitted.features_)} rows"
+    shown = driver.find_element(By.CSS_SELECTOR, ".tools output").text
+    assert shown == f"{len(fitted.selected_features_)} of {len(fitted.features_)} rows"
 
 
 def test_copying(browser, page):
@@ -211,7 +211,7 @@ def _axe():
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("which", ["page", "journal_page"])
+@pytest.mark.parametrize("which", ["page", "genetic_page", "journal_page"])
 def test_accessible(browser, request, which, width, dark):
     script = _axe()
     driver = browser(request.getfixturevalue(which), width=width, dark=dark)

@@ -18,7 +18,7 @@ from nffs.search.tasks import Outcome, Task
 MOST_BYTES = 2_000_000
 
 
-def test_says_what_was_selected_and_who_judged(fitted, page):
+def test_says_what_was_selected_and_on_which_rows(fitted, page):
     for name in fitted.selected_features_:
         assert f"<li><bdi>{name}</bdi></li>" in page
     assert fitted.evaluated_on_ in page
@@ -46,9 +46,10 @@ def test_names_are_text_everywhere():
     assert json.loads(island)["selected"][0][0] == evil.replace("\u2028", "\ufffd")
 
 
+@pytest.mark.parametrize("method", ["nffs", "ga"])
 @pytest.mark.parametrize("n_features", [50, 500, 20_000])
-def test_size_and_time(n_features):
-    selection = made_up(n_features)
+def test_size_and_time(n_features, method):
+    selection = made_up(n_features, method=method)
     began = time.process_time()
     page = render_report(selection)
     assert time.process_time() - began < 5
@@ -75,7 +76,7 @@ def test_written_to_a_file(fitted, tmp_path):
     assert text.startswith("<!doctype html>")
 
 
-def judged(mask, scores):
+def evaluated(mask, scores):
     return Outcome(Task(0, mask), Fitness(scores), 0.1, "here")
 
 
@@ -97,14 +98,14 @@ class TestJournal:
         rng = np.random.default_rng(0)
         with kept_in(tmp_path / "j.db", worst, names, worst) as journal:
             for mask in rng.random((12, len(names))) < 0.5:
-                journal.record(judged(mask, rng.random((2, 2))))
+                journal.record(evaluated(mask, rng.random((2, 2))))
         assert len(render_journal(tmp_path / "j.db").encode()) <= MOST_BYTES
 
     def test_damaged_rows_are_left_out_and_counted(self, tmp_path):
         path = tmp_path / "j.db"
         with kept_in(path, {"evaluated_on": "x", "scoring": "'f1'"}, ["a", "b"], {}) as journal:
             for mask in ([True, False], [True, True]):
-                journal.record(judged(np.array(mask), np.ones((1, 1))))
+                journal.record(evaluated(np.array(mask), np.ones((1, 1))))
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("UPDATE evaluation SET checksum = x'00' WHERE n_features = 1")
         page = render_journal(path)

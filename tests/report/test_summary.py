@@ -1,11 +1,13 @@
 """The summary: one plain, bounded dict that says what the page shows."""
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 from documents import made_up
 
-from nffs import NFFS, InputError, Selection
+from nffs import NFFS, InputError
 from nffs.report import render_report, summarize, to_json
 from nffs.report.names import SHOWN, Names, clipped, visible
 from nffs.report.tables import MOST_ROWS
@@ -36,14 +38,14 @@ def test_it_says_what_the_selector_says(fitted):
 
 
 def test_the_threshold_slider_counts_exactly(fitted):
-    told = summarize(fitted.selection_)["information"]
-    threshold, above, selected = told["steps"][told["step"]]
+    shown = summarize(fitted.selection_)["information"]
+    threshold, above, selected = shown["steps"][shown["step"]]
     assert threshold == fitted.threshold_
     varying = fitted.probability_weights_ > 0
-    assert above == told["n_above"] == (fitted.mi_[varying] > fitted.threshold_).sum()
+    assert above == shown["n_above"] == (fitted.mi_[varying] > fitted.threshold_).sum()
     kept = [fitted.mi_[fitted.features_.index(n)] for n in fitted.selected_features_]
-    assert selected == told["n_selected_above"] == sum(mi > fitted.threshold_ for mi in kept)
-    assert told["steps"][-1][1] == 0
+    assert selected == shown["n_selected_above"] == sum(mi > fitted.threshold_ for mi in kept)
+    assert shown["steps"][-1][1] == 0
 
 
 def test_every_feature_is_selected_or_left_out_for_a_reason(fitted):
@@ -57,23 +59,23 @@ def test_every_feature_is_selected_or_left_out_for_a_reason(fitted):
 @pytest.mark.parametrize("unit", ["category", "column"])
 def test_raw_columns(quick, connections, unit):
     selector = quick(unit=unit).fit(connections.data, connections.target)
-    told = summarize(selector.selection_)["columns"]
-    assert told["n_columns"] == connections.data.width
-    assert sum(row["encoded"] for row in told["rows"]) == len(selector.encoded_feature_names_)
-    assert sum(row["kept"] for row in told["rows"]) == selector.support_.sum()
-    used = {c["column"] for c in selector.selection_.document["transform"]}
-    assert {row["name"] for row in told["rows"] if row["kept"]} == used
+    shown = summarize(selector.selection_)["columns"]
+    assert shown["n_columns"] == connections.data.width
+    assert sum(row["encoded"] for row in shown["rows"]) == len(selector.encoded_feature_names_)
+    assert sum(row["kept"] for row in shown["rows"]) == selector.support_.sum()
+    used = {c.column for c in selector.selection_.output_columns}
+    assert {row["name"] for row in shown["rows"] if row["kept"]} == used
 
 
 def test_optimism_and_stability_can_be_passed_in(quick, connections, fitted, tmp_path):
     X, y = connections.data, connections.target
     nested = nested_score(quick(), X, y, cv=2)
     again = selection_stability(quick(), X, y, n_runs=2)
-    told = summarize(fitted.selection_, nested=nested, stability=again)
-    assert told["nested"]["optimism"]["mean"] == nested.optimism.mean
-    assert told["stability"]["value"] == again.stability.value
+    shown = summarize(fitted.selection_, nested=nested, stability=again)
+    assert shown["nested"]["optimism"]["mean"] == nested.optimism.mean
+    assert shown["stability"]["value"] == again.stability.value
     shares = dict(zip(again.names, again.share, strict=True))
-    for row in told["features"]["rows"]:
+    for row in shown["features"]["rows"]:
         assert row["share"] == shares.get(row["name"]["text"])
     # of a nested score alone the folds' stability
     alone = summarize(fitted.selection_, nested=nested.to_dict())
@@ -95,25 +97,56 @@ def test_other_things_are_refused_by_name(fitted, given):
         summarize(fitted.selection_, **given)
 
 
-def test_a_selection_without_its_parts_is_refused():
-    with pytest.raises(InputError, match="selection: lacks 'all_features_fitness'"):
-        summarize(Selection({"format": 1}))
-
-
-def test_documents_of_earlier_versions(fitted):
+def test_files_of_earlier_versions(fitted):
     """What was added since is left out, not missed."""
-    document = json.loads(fitted.selection_.to_json())
-    for item in (
-        "versions", "fingerprint", "columns", "nested_sizes", "nested_standard_errors",
-        "standard_error", "one_se_features",
-    ):  # fmt: skip
-        del document[item]
-    for feature in document["features"]:
-        del feature["column"], feature["category"]
-    page = render_report(Selection(document))
+    selection = fitted.selection_
+    phases = replace(selection.phases, nested_standard_errors=(), one_se_features=())
+    old = replace(
+        selection, columns=(), fingerprint={}, standard_error=None, phases=phases,
+        features=tuple(replace(f, column=f.name, category=None) for f in selection.features),
+    )  # fmt: skip
+    page = render_report(old)
     assert fitted.selected_features_[0] in page
     assert "Raw columns" not in page
     assert "Data fingerprint" not in page
+    assert "standard error" not in page.split("<main")[1].split("<table")[0]
+
+
+class TestWithoutPhases:
+    """Other methods have everything but what is the paper's alone."""
+
+    def test_subsets_by_size(self, genetic):
+        summary = summarize(genetic.selection_)
+        subsets = summary["subsets"]
+        sizes = genetic.archive_masks_.sum(axis=1).tolist()
+        assert subsets["points"] == np.c_[sizes, genetic.archive_fitness_].tolist()
+        assert subsets["chosen"] == [len(genetic.selected_features_), genetic.fitness_]
+        assert [size for size, _ in subsets["front"]] == sorted(set(sizes))
+        assert max(score for _, score in subsets["front"]) == genetic.archive_fitness_.max()
+        assert [s["n"] for s in summary["spread"]["series"]] == [genetic.n_evaluations_]
+        assert summary["curve"] is summary["weights"] is None
+        assert json.loads(to_json(summary)) == summary
+
+    def test_features_and_why_they_were_left_out(self, genetic):
+        summary = summarize(genetic.selection_)
+        rows = summary["features"]["rows"]
+        kept = len(genetic.selected_features_)
+        assert all(row["selected"] for row in rows[:kept])
+        mi = [row["mi"] for row in rows[kept:]]
+        assert mi == sorted(mi, reverse=True)
+        groups = {group["key"]: group["count"] for group in summary["left_out"]}
+        assert sum(groups.values()) + kept == len(genetic.features_)
+        tried = genetic.archive_masks_.any(axis=0)
+        assert groups["constant"] == genetic.constant_.sum() == 1
+        assert groups.get("never", 0) == (~tried & ~genetic.constant_).sum()
+
+    def test_its_page(self, genetic):
+        page = render_report(genetic.selection_)
+        assert page.count('role="img" aria-label="') == 3
+        assert "subsets evaluated by <bdi>ga</bdi>" in page
+        assert "subsets with it" in page
+        for absent in ("threshold</", ">weight<", "phase", "best rank"):
+            assert absent not in page.split("<footer")[0].split("</style>")[1]
 
 
 def test_a_stopped_search(connections):
@@ -131,10 +164,10 @@ def test_a_stopped_search(connections):
 
 
 def test_selected_and_best_ranked_stay_in_a_capped_table():
-    told = summarize(made_up(3000))["features"]
-    assert (len(told["rows"]), told["n_more"]) == (MOST_ROWS, 3000 - MOST_ROWS)
-    assert all(row["selected"] for row in told["rows"][:12])
-    assert [row["rank"] for row in told["rows"]] == list(range(1, MOST_ROWS + 1))
+    shown = summarize(made_up(3000))["features"]
+    assert (len(shown["rows"]), shown["n_more"]) == (MOST_ROWS, 3000 - MOST_ROWS)
+    assert all(row["selected"] for row in shown["rows"][:12])
+    assert [row["rank"] for row in shown["rows"]] == list(range(1, MOST_ROWS + 1))
 
 
 class TestNames:
@@ -142,9 +175,9 @@ class TestNames:
         assert Names()("ü") == {"text": "ü", "whole": None, "length": 1}
 
     def test_long_ones_open(self):
-        told = Names()("x" * 10_000)
-        assert len(told["text"]) == SHOWN
-        assert told["whole"] == "x" * 10_000
+        shown = Names()("x" * 10_000)
+        assert len(shown["text"]) == SHOWN
+        assert shown["whole"] == "x" * 10_000
 
     def test_until_there_is_no_room(self):
         names = Names(room=12_000)

@@ -181,7 +181,7 @@ def test_a_folder_of_another_comparison_is_refused(halves, tmp_path):
     compare(X, y, test=test, budget=1, keep=tmp_path / "runs", **few)
     with pytest.raises(InputError, match=r"another comparison \(it differs in 'budget'\)"):
         compare(X, y, test=test, budget=2, keep=tmp_path / "runs", **few)
-    with pytest.raises(InputError, match=r"another comparison \(it differs in 'labels'\)"):
+    with pytest.raises(InputError, match=r"another comparison \(it differs in 'target'\)"):
         compare(X, y[::-1], test=test, budget=1, keep=tmp_path / "runs", **few)
     (tmp_path / "runs" / "all-0.json").write_text('{"method":')
     with pytest.raises(InputError, match=r"all-0\.json: is damaged .* delete that file"):

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from nffs.errors import InputError
-from nffs.table.target import read_target, read_target_like
+from nffs.table.target import read_target
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_more_than_two_classes():
 
 def test_further_labels_use_the_same_codes():
     known = read_target(["b", "a"], pos_label="a")
-    assert read_target_like(["a", "a"], known, argument="y_val").codes.tolist() == [1, 1]
+    assert known.followed_by(["a", "a"], argument="y_val").codes.tolist() == [0, 1, 1, 1]
 
 
 class TestRefused:
@@ -76,4 +76,4 @@ class TestRefused:
 
     def test_a_class_that_training_lacks(self):
         with pytest.raises(InputError, match=r"y_val: holds the class\(es\) 'z' that y does not"):
-            read_target_like(["a", "z"], read_target(["a", "b"]), argument="y_val")
+            read_target(["a", "b"]).followed_by(["a", "z"], argument="y_val")

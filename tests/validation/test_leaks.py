@@ -9,7 +9,7 @@ from nffs.fitness.forest.binning import find_bins
 from nffs.fitness.forest.projection import Projection
 
 N = 400
-TRAIN, EVALUATION = np.arange(N // 2), np.arange(N // 2, N)
+TRAIN, EVALUATION = np.arange(0, N // 2), np.arange(N // 2, N)
 
 
 @pytest.fixture

@@ -103,7 +103,7 @@ def _features(text: str) -> list[str]:
     if path.suffix == ".json":
         from nffs.selection import Selection
 
-        return Selection.load(path).selected_features
+        return list(Selection.load(path).selected_features)
     return [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
 
 

@@ -10,7 +10,7 @@ import signal
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -209,65 +209,16 @@ def say(text: str = "") -> None:
 
 def rows_and_label(evaluated_on: str, positive: str | None) -> str:
     """Say which rows gave a score, and of two classes which one it is about."""
-    told = "" if positive is None else f"\npositive label: {positive}"
-    return f"judged on: {evaluated_on}{told}"
+    from nffs.report import terminal
+
+    return terminal.rows_and_label(evaluated_on, positive)
 
 
-def print_selection(selection: Selection, console: Console | None = None) -> None:
-    """Print the selected features as a table, best weight first."""
-    from rich import box
-    from rich.table import Table
+def print_selection(selection: Selection) -> None:
+    """Print a selection as a result."""
+    from nffs.report import terminal
 
-    document = selection.document
-    rows = sorted((f for f in document["features"] if f["selected"]), key=lambda f: f["rank"])
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("rank", justify="right")
-    table.add_column("feature", overflow="fold")
-    table.add_column("weight", justify="right")
-    table.add_column("MI (nats)", justify="right")
-    table.add_column("in best", justify="right")
-    table.add_column("in worst", justify="right")
-    for row in rows:
-        table.add_row(
-            str(row["rank"]),
-            # Names come from data: brackets in them are not markup.
-            _plain(row["name"]),
-            f"{row['weight']:+.4f}",
-            f"{row['mi']:.4f}",
-            str(row["top"]),
-            str(row["bottom"]),
-        )
-    console = console or results_console()
-    console.print(table)
-    if not document["partial"]:
-        console.print(_plain(_curve(document, console)))
-    console.print(
-        _plain(
-            f"{document['n_selected']} of {len(document['features'])} features selected, "
-            f"{document['scoring']} {document['fitness']:.4f}{_against_all(document)}\n"
-            f"{rows_and_label(document['evaluated_on'], selection.positive)}"
-            + ("\npartial: the search was interrupted" if document["partial"] else "")
-        )
-    )
-
-
-def _curve(document: Mapping[str, Any], console: Console) -> str:
-    """Draw the nested curve, with a mark below the subset that was kept."""
-    from nffs.cli.sparkline import pointer, sparkline
-
-    fitness, sizes = document["nested_fitness"], document["nested_sizes"]
-    width, kept = min(console.width, 80), document["n_selected"]
-    return (
-        f"{document['scoring']} of the first {sizes[0]} to {sizes[-1]} features, "
-        f"{min(fitness):.4f} to {max(fitness):.4f}:\n"
-        f"{sparkline(fitness, width, console.encoding)}\n"
-        f"{pointer(sizes.index(kept), len(sizes), f'{kept} kept', width)}\n"
-    )
-
-
-def _against_all(document: Mapping[str, Any]) -> str:
-    everything = document["all_features_fitness"]
-    return "" if everything is None else f" (all features {everything:.4f})"
+    terminal.print_selection(selection, results_console())
 
 
 def _plain(text: str) -> Any:

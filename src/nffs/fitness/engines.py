@@ -42,15 +42,7 @@ ENGINES: dict[str, Make] = {
 
 
 def engine_of(parameters: Any, scoring: Scoring) -> Engine:
-    """Make the engine that a selector's parameters ask for.
-
-    Parameters
-    ----------
-    parameters : object
-        With `engine`, `estimator`, `param_groups` and `pca`.
-    scoring : Scoring
-        What is measured.
-    """
+    """Make the engine that a selector's engine, estimator, param_groups and pca ask for."""
     name = parameters.engine
     if name == "auto":
         name = "forest" if parameters.estimator is None else "reference"

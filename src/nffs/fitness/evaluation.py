@@ -36,35 +36,17 @@ class Evaluation:
     Made by `of`, masks are over all features in the table's order. `ranked` gives the evaluation
     that a search uses: the features that vary, in one order from here down to the journal, by
     mutual information with the target, the largest first.
-
-    Attributes
-    ----------
-    rows : SplitRows
-        The encoded rows, with the columns of `features` in their order.
-    features : Features
-        What masks are over.
-    scoring : Scoring
-        What is measured.
-    engine : Engine
-        How to train and score.
-    seed : int
-        Seeds everything random.
-    encoding : Encoding
-        How raw columns become encoded ones.
-    placement : Placement
-        Leads from the order of `features` back to the table's.
-    mi : (n_features,) float
-        Mutual information of `features` with the target; empty before `ranked`.
     """
 
-    rows: SplitRows
-    features: Features
-    scoring: Scoring
-    engine: Engine
-    seed: int
-    encoding: Encoding
+    rows: SplitRows  # the encoded rows, with the columns of `features` in their order
+    features: Features  # what masks are over
+    scoring: Scoring  # what is measured
+    engine: Engine  # how to train and score
+    seed: int  # seeds everything random
+    encoding: Encoding  # how raw columns become encoded ones
     all_features: Features
-    placement: Placement
+    placement: Placement  # leads from the order of `features` back to the table's
+    # (n_features,) mutual information of `features` with the target; empty before `ranked`
     mi: NDArray[np.float64]
     _usable: Indices
     _beyond: Beyond | None
@@ -165,7 +147,7 @@ class Evaluation:
             For another number of rows than there are.
         """
         n_rows = len(self.rows.matrix) if n_rows is None else n_rows
-        n_columns, n_splits = self.rows.matrix.shape[1], len(self.rows.splits)
+        n_columns, n_splits = int(self.rows.matrix.shape[1]), len(self.rows.splits)
         need = self.engine.memory(n_rows, n_columns)
         return (
             2 * 4 * n_rows * n_columns

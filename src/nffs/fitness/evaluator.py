@@ -36,21 +36,11 @@ class Fitness:
 
 @dataclass(frozen=True)
 class Memory:
-    """The most bytes that an engine holds beside the encoded rows.
+    """The most bytes that an engine holds beside the encoded rows."""
 
-    Attributes
-    ----------
-    once : int
-        While it prepares.
-    split : int
-        For every split, throughout.
-    subset : int
-        For every subset that is evaluated at a time.
-    """
-
-    once: int
-    split: int
-    subset: int
+    once: int  # while it prepares
+    split: int  # for every split, throughout
+    subset: int  # for every subset that is evaluated at a time
 
 
 class SplitScorer(Protocol):

@@ -13,20 +13,7 @@ from nffs.table.features import Features
 
 
 def data_identity(rows: SplitRows, features: Features) -> dict[str, str]:
-    """Name the data: the same for the same rows, whatever the order of the columns.
-
-    Parameters
-    ----------
-    rows : SplitRows
-        The encoded rows.
-    features : Features
-        What masks are over, in the order of the rows' columns.
-
-    Returns
-    -------
-    dict
-        Short text for every item.
-    """
+    """Name the data: the same for the same rows, whatever the order of the columns."""
     splits = hashlib.blake2b(digest_size=8)
     for split in rows.splits:
         splits.update(np.ascontiguousarray(split.train, dtype="<i8").tobytes() + b"|")

@@ -24,15 +24,7 @@ class Indicators:
 
 
 def indicators_of(truth: Codes, probabilities: Floats) -> Indicators:
-    """Compute all indicators from class probabilities.
-
-    Parameters
-    ----------
-    truth : (n_rows,) int
-        True classes; of two, class 1 is the positive one.
-    probabilities : (n_rows, n_classes) float
-        A row's class is its most probable one, the first of equals.
-    """
+    """Compute all indicators; a row's class is its most probable one, the first of equals."""
     n_classes = probabilities.shape[1]
     counts = confusion(truth, probabilities.argmax(axis=1), n_classes)
     shown = [1] if n_classes == 2 else list(range(n_classes))

@@ -32,18 +32,6 @@ def mutual_information(
 ) -> float:
     """Estimate the mutual information of a discrete column and the label.
 
-    Parameters
-    ----------
-    codes, classes : (n_rows,) int
-        The column's values and the label, numbered from 0.
-    weights : (n_rows,) float, optional
-        Sample weights.
-
-    Returns
-    -------
-    float
-        At least 0.
-
     Examples
     --------
     >>> same = np.array([0, 1] * 500)
@@ -87,16 +75,10 @@ def feature_information(
     features: Sequence[NDArray[np.intp]],
     beyond: Iterable[Block] = (),
 ) -> Vector:
-    """Score every feature on the training rows of the splits; the mean where there are several.
+    """Score every feature, given by its columns, on the training rows: the mean over the splits.
 
-    Parameters
-    ----------
-    rows : SplitRows
-        Encoded rows and splits. Evaluation rows are never looked at.
-    features : sequence of int arrays
-        The encoded columns of every feature: one, or all indicators of a categorical column.
-    beyond : iterable of (matrix, classes, weights)
-        Further training rows, of every split, in parts. Bins are learned without them.
+    ``beyond`` are further training rows, of every split, in parts: matrix, classes, weights. Bins
+    are learned without them.
     """
     tables = [_Table(rows, split, columns) for split in rows.splits for columns in features]
     for matrix, classes, weights in beyond:
@@ -125,15 +107,7 @@ class _Table:
 
 
 def feature_codes(block: NDArray[np.float32], max_bins: int = MAX_BINS) -> NDArray[np.intp]:
-    """Give a feature's values as numbers: bins of a column, or categories of several.
-
-    Parameters
-    ----------
-    block : (n_rows, n_columns) float32
-        The feature's encoded columns: one, or all indicators of a categorical column.
-    max_bins : int, default=256
-        The most bins of a single column; fewer where there are few rows.
-    """
+    """Give a feature's values as numbers: bins of a column, or categories of several."""
     return _Coding(block, max_bins)(block)
 
 

@@ -37,13 +37,6 @@ class Moments:
 def moments_of(blocks: Iterable[NDArray[np.float32]], n_columns: int) -> Moments:
     """Sum over blocks; the same blocks in the same order give the same bits.
 
-    Parameters
-    ----------
-    blocks : iterable of (n, n_columns) float32
-        The rows.
-    n_columns : int
-        The number of columns.
-
     Examples
     --------
     >>> rows = np.array([[0, 1], [2, 1], [4, 4]], dtype=np.float32)

@@ -22,24 +22,14 @@ Scorer = Callable[..., float]
 
 @dataclass(frozen=True)
 class Scoring:
-    """A scikit-learn scorer, and how it is to be asked.
+    """A scikit-learn scorer, and how it is to be asked."""
 
-    Attributes
-    ----------
-    name : str
-        For results.
-    scorer : callable
-        ``scorer(estimator, X, y)``.
-    wants_labels : bool
-        scikit-learn's named scorers take class 1 for the positive one, so they get codes. A scorer
-        the user made may name classes, so it gets the labels as they were given.
-    is_f_score : bool
-        Whether it is the plain F-score, which is counted without scikit-learn.
-    """
-
-    name: str
-    scorer: Scorer
+    name: str  # for results
+    scorer: Scorer  # ``scorer(estimator, X, y)``
+    # scikit-learn's named scorers take class 1 for the positive one, so they get codes. A scorer
+    # the user made may name classes, so it gets the labels as they were given.
     wants_labels: bool = False
+    # Whether it is the plain F-score, which is counted without scikit-learn
     is_f_score: bool = False
 
     def of_estimator(

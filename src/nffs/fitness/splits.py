@@ -25,29 +25,16 @@ class Split:
 
 @dataclass(frozen=True)
 class SplitRows:
-    """All rows that take part, encoded, with the splits over them.
+    """All rows that take part, encoded, with the splits over them."""
 
-    Attributes
-    ----------
-    matrix : (n_rows, n_columns) float32
-        The encoded training rows, followed by those of an eval_set if there is one.
-    target : Labels
-        Of these rows.
-    weights : (n_rows,) float64 or None
-        Their sample weights.
-    splits : sequence of Split
-        Over the rows of `matrix`.
-    evaluated_on : str
-        For results: which rows evaluate.
-    beyond : Moments or None
-        Of further training rows, of every split, that are too many to be here.
-    """
-
+    # (n_rows, n_columns) the encoded training rows, followed by those of an eval_set if there is
+    # one
     matrix: NDArray[np.float32]
-    target: Labels
-    weights: NDArray[np.float64] | None
-    splits: Sequence[Split]
-    evaluated_on: str
+    target: Labels  # of these rows
+    weights: NDArray[np.float64] | None  # (n_rows,) their sample weights
+    splits: Sequence[Split]  # over the rows of `matrix`
+    evaluated_on: str  # for results: which rows evaluate
+    # Of further training rows, of every split, that are too many to be here
     beyond: Moments | None = None
 
     def with_columns(self, columns: NDArray[np.intp]) -> SplitRows:

@@ -19,18 +19,6 @@ def standard_error(scores: NDArray[np.float64], subset: int) -> float:
     Some folds are harder and some groups better for every subset alike. What fold and group
     explain, the mean over all subsets, is taken off first; what is left is the subset's noise.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_subsets, n_splits, n_groups)
-        Scores of all subsets.
-    subset : int
-        Which one.
-
-    Returns
-    -------
-    float
-        The standard error; 0 where there is a single score.
-
     Examples
     --------
     >>> round(standard_error(np.array([[[0.5, 0.9]], [[0.7, 0.9]]]), 1), 6)
@@ -41,22 +29,7 @@ def standard_error(scores: NDArray[np.float64], subset: int) -> float:
 
 
 def choose_nested(masks: Masks, scores: NDArray[np.float64], how: Choose) -> int:
-    """Choose among nested subsets.
-
-    Parameters
-    ----------
-    masks : ndarray of shape (n_subsets, n_features), bool
-        The subsets.
-    scores : ndarray of shape (n_subsets, n_splits, n_groups)
-        Their scores.
-    how : {'best', 'one_se'}
-        The highest fitness, or the smallest subset within one standard error of it.
-
-    Returns
-    -------
-    int
-        The subset to keep.
-    """
+    """Choose the nested subset of the highest fitness, or the smallest within its error."""
     fitness = scores.mean(axis=(1, 2))
     best = int(rank_subsets(masks, fitness)[0])
     if how == "best":

@@ -36,20 +36,9 @@ def greedy_ranking(
 ) -> tuple[list[int], list[float]]:
     """Rank features, one after the other, by relevance minus penalty.
 
-    Parameters
-    ----------
-    relevance : (n_features,) float
-        Of every feature.
-    penalty : (n_features, n_features) float
-        ``penalty[f, s]`` counts against f once s is selected.
-    mean : bool
-        Whether the mean of the penalties counts, or their sum.
-
-    Returns
-    -------
-    order, criterion : list
-        Features, best first, and the criterion of each when it was selected. Of equals the more
-        relevant comes first, then the earlier. A criterion of minus infinity ends the ranking.
+    ``penalty[f, s]`` counts against f once s is selected: the mean of the penalties, or their sum.
+    Gives the features, best first, and the criterion of each when it was selected. Of equals the
+    more relevant comes first, then the earlier. A criterion of minus infinity ends the ranking.
     """
     n = len(relevance)
     against = np.zeros(n)

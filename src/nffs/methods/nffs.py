@@ -35,29 +35,16 @@ DRAWN, NESTED = "drawn subsets", "nested subsets"
 
 @dataclass(frozen=True)
 class TwoPhases:
-    """What the two phases found, over the features in the order of the search.
+    """What the two phases found, over the features in the order of the search."""
 
-    Attributes
-    ----------
-    threshold : float
-        The threshold of mutual information used.
-    probabilities : (n_features,) float
-        Probability of being drawn (WV1).
-    drawn : Evaluated
-        The subsets of phase I that were evaluated (AFS1).
-    frequencies : Frequencies
-        Of the features in the best and worst of them; nothing if phase I was stopped.
-    nested : Evaluated
-        The subsets of phase II that were evaluated (AFS2); the best drawn one if none was.
-    best, one_se : int
-        The best of them, and the smallest within one standard error of it.
-    """
-
-    threshold: float
-    probabilities: Vector
-    drawn: Evaluated
+    threshold: float  # the threshold of mutual information used
+    probabilities: Vector  # (n_features,) probability of being drawn (WV1)
+    drawn: Evaluated  # the subsets of phase I that were evaluated (AFS1)
+    # Of the features in the best and worst of them; nothing if phase I was stopped
     frequencies: Frequencies
+    # The subsets of phase II that were evaluated (AFS2); the best drawn one if none was
     nested: Evaluated
+    # The best of them, and the smallest within one standard error of it
     best: int
     one_se: int
 

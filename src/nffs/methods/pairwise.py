@@ -36,21 +36,11 @@ _MOST_CELLS = 2**22
 
 @dataclass(frozen=True)
 class Dependence:
-    """How features depend on the label and on one another, in nats.
+    """How features depend on the label and on one another, in nats."""
 
-    Attributes
-    ----------
-    relevance : (n_features,) float
-        Mutual information of each feature with the label.
-    redundancy : (n_features, n_features) float
-        Mutual information of each pair of features.
-    entropy : (n_features,) float
-        The features' entropies.
-    """
-
-    relevance: Vector
-    redundancy: Matrix
-    entropy: Vector
+    relevance: Vector  # (n_features,) mutual information of each feature with the label
+    redundancy: Matrix  # (n_features, n_features) mutual information of each pair of features
+    entropy: Vector  # (n_features,) the features' entropies
 
 
 def measure_dependence(space: SearchSpace) -> Dependence:
@@ -76,20 +66,6 @@ def pairwise_information(
     """Estimate the mutual information of every pair of discrete features.
 
     The estimate is that of `nffs.fitness.mutual_information`: plug-in, corrected for its bias.
-
-    Parameters
-    ----------
-    codes : sequence of (n_rows,) int
-        The values of every feature, numbered from 0.
-    weights : (n_rows,) float, optional
-        Sample weights; they take the slow path.
-    n_jobs : int, optional
-        Threads. They do not change the result.
-
-    Returns
-    -------
-    (n_features, n_features) float
-        Symmetric; a feature with itself is its entropy.
 
     Examples
     --------

@@ -51,22 +51,7 @@ class AssociationRules(Ranking):
 
 
 def best_rules(codes: NDArray[np.intp], labels: NDArray[np.intp], min_support: float) -> Vector:
-    """Give, for every feature, the worth of the best rule that it is in.
-
-    Parameters
-    ----------
-    codes : (n_rows, n_features) int
-        Discretised features.
-    labels : (n_rows,) int
-        The classes.
-    min_support : float
-        Share of the rows that items and rules must have.
-
-    Returns
-    -------
-    (n_features,) float
-        Support times added confidence, at least 0.
-    """
+    """Give, for every feature, the worth of the best rule that it is in."""
     n = len(codes)
     central = np.array([np.bincount(column).argmax() for column in codes.T])
     at = (codes == central).astype(np.float32)

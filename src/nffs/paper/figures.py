@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +12,9 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu, wilcoxon
 
-from nffs.methods.threshold import mi_histogram
+from nffs.plotting import FitnessDisplay, MutualInformationDisplay
+from nffs.report.palette import BAR, BLUE
 from nffs.validation.given import F_SCORE, NAMES
-
-BLUE, ORANGE, GREY = "#0b66b5", "#c2570c", "#8a949e"
 
 
 def draw_all(
@@ -38,16 +37,11 @@ def draw_all(
     dict
         Figures by name.
     """
-    drawn, nested = np.array(values["drawn"]), np.array(values["nested"])
-    plain, fitness = np.array(values["drawn_without_pca"]), "fitness on the test rows"
+    drawn, nested, plain = values["drawn"], values["nested"], values["drawn_without_pca"]
     made = {
-        "figure-4": mi_figure(
-            np.array(values["mi"]), values["threshold"], values["paper_threshold"]
-        ),
-        "figure-5": two_histograms(plain, drawn, ("without PCA", "with PCA"), fitness),
-        "figure-6": two_histograms(
-            drawn, nested, ("drawn (phase I)", "nested (phase II)"), fitness
-        ),
+        "figure-4": mi_figure(values["mi"], values["threshold"], values["paper_threshold"]),
+        "figure-5": fitness_figure({"without PCA": plain, "with PCA": drawn}),
+        "figure-6": fitness_figure({"drawn (phase I)": drawn, "nested (phase II)": nested}),
         "figure-7": bars(results),
     }
     for figure in made.values():
@@ -87,36 +81,31 @@ def encodings() -> Figure:
     return figure
 
 
-def mi_figure(mi: NDArray[np.float64], threshold: float, paper_threshold: float | None) -> Figure:
+def mi_figure(mi: Sequence[float], threshold: float, paper_threshold: float | None) -> Figure:
     """Figure 4: the histogram of mutual information with the threshold."""
-    figure, axes = _axes("mutual information (nats)", "features")
-    histogram = mi_histogram(mi)
-    axes.stairs(histogram.counts, histogram.edges, fill=True, color=GREY)
-    axes.axvline(threshold, color=ORANGE, label=f"threshold {threshold:.3f}")
+    axes = _axes()
+    MutualInformationDisplay(mi=mi, names=(), threshold=threshold).plot(axes, kind="histogram")
     if paper_threshold is not None:
-        told = f"the paper's {paper_threshold}"
-        axes.axvline(paper_threshold, color=BLUE, linestyle=":", label=told)
-    axes.legend()
-    return figure
+        label = f"the paper's {paper_threshold}"
+        axes.axvline(paper_threshold, color=BLUE, linestyle=":", label=label)
+        axes.legend()
+    return _figure(axes)
 
 
-def two_histograms(first: Any, second: Any, labels: tuple[str, str], x_label: str) -> Figure:
+def fitness_figure(series: Mapping[str, Sequence[float]]) -> Figure:
     """Figures 5 and 6: two distributions of fitness."""
-    figure, axes = _axes(x_label, "subsets")
-    both = np.concatenate([first, second])
-    edges = np.histogram_bin_edges(both, bins=24)
-    for values, label, colour in ((first, labels[0], GREY), (second, labels[1], BLUE)):
-        axes.hist(values, bins=edges, alpha=0.65, label=label, color=colour)
-    axes.legend()
-    return figure
+    axes = _axes()
+    FitnessDisplay(series=series, scoring="fitness on the test rows").plot(axes)
+    return _figure(axes)
 
 
 def bars(results: Sequence[dict[str, Any]]) -> Figure:
     """Figure 7: F-score and AUC of the reported subsets, with deviations."""
-    figure, axes = _axes("", "score")
-    figure.set_size_inches(8, 3.4)
+    axes = _axes(8, 3.4)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.set_ylabel("score")
     places = np.arange(len(results))
-    for shift, at, colour in ((-0.2, F_SCORE, BLUE), (0.2, NAMES.index("auc"), GREY)):
+    for shift, at, colour in ((-0.2, F_SCORE, BLUE), (0.2, NAMES.index("auc"), BAR)):
         axes.bar(
             places + shift,
             [r["best"]["mean"][at] for r in results],
@@ -129,7 +118,7 @@ def bars(results: Sequence[dict[str, Any]]) -> Figure:
     axes.set_xticks(places, [r["method"] for r in results], rotation=20, ha="right")
     axes.set_ylim(0.5, 1.05)
     axes.legend(loc="upper left", ncols=2)
-    return figure
+    return _figure(axes)
 
 
 def pca_sentence(without: NDArray[np.float64], with_pca: NDArray[np.float64]) -> str:
@@ -155,10 +144,11 @@ def phases_sentence(drawn: NDArray[np.float64], nested: NDArray[np.float64]) -> 
     )
 
 
-def _axes(x_label: str, y_label: str) -> tuple[Figure, Any]:
-    figure = Figure(figsize=(5, 3), layout="constrained")
-    axes = figure.subplots()
-    axes.set_xlabel(x_label)
-    axes.set_ylabel(y_label)
-    axes.spines[["top", "right"]].set_visible(False)
-    return figure, axes
+def _axes(width: float = 5, height: float = 3) -> Any:
+    # Not pyplot's, which would keep the figures.
+    return Figure(figsize=(width, height), layout="constrained").subplots()
+
+
+def _figure(axes: Any) -> Figure:
+    figure: Figure = axes.figure
+    return figure

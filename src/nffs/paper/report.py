@@ -58,5 +58,5 @@ def write_reproduction(
         for name in figures
     }
     path = folder / "index.html"
-    write_text(path, render("reproduction.html.j2", context, charts, {}))
+    write_text(path, render("reproduction.html.j2", context, charts=charts))
     return path

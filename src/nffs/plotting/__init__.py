@@ -10,6 +10,7 @@ from nffs.plotting.fitness import FitnessDisplay
 from nffs.plotting.information import MutualInformationDisplay
 from nffs.plotting.nested import NestedCurveDisplay
 from nffs.plotting.stability import StabilityDisplay
+from nffs.plotting.subsets import SubsetsDisplay
 from nffs.plotting.weights import WeightsDisplay
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "MutualInformationDisplay",
     "NestedCurveDisplay",
     "StabilityDisplay",
+    "SubsetsDisplay",
     "WeightsDisplay",
 ]

@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
-import numpy as np
-
 from nffs.errors import InputError
+from nffs.report.palette import BLUE, LINE, SOFT
 
 Width = Literal["single", "double"] | float
 
 #: Inches of one and of two columns of a paper.
 WIDTHS = {"single": 3.4, "double": 7.0}
-
-# Of Okabe and Ito's colours, which colour-blind readers tell apart. Their greys differ too.
-BLUE, ORANGE, GREY, LIGHT, INK = "#0072b2", "#d55e00", "#767676", "#c8c8c8", "#222222"
 
 #: Stripes mark what matters where colours are lost.
 STRIPES = "/////"
@@ -47,29 +43,33 @@ class Canvas:
         self.ax.spines[["top", "right"]].set_visible(False)
 
     def finish(
-        self, x_label: str, y_label: str, *, told: str = "", legend: str | None = "best"
+        self, x_label: str, y_label: str, *, caption: str = "", legend: str | None = "best"
     ) -> None:
-        """Label the axes; on our own figure also say what is told above and set the letters small.
+        """Label the axes; on our own figure also write the caption and set the letters small.
 
         Parameters
         ----------
         x_label, y_label : str
             What the axes show.
-        told : str
+        caption : str
             A sentence above the plot.
         legend : str or None
-            Where the legend goes; None for none.
+            Where the legend goes, "below" for below our own figure's axes; None for none.
         """
         ax = self.ax
         ax.set_xlabel(x_label)
         ax.set_ylabel(y_label)
-        shown = ax.legend(loc=legend, edgecolor="none", framealpha=0.85) if legend else None
+        if legend == "below" and self.own:
+            shown = self.figure.legend(loc="outside lower center", ncols=2, frameon=False)
+        else:
+            place = "best" if legend == "below" else legend
+            shown = ax.legend(loc=place, edgecolor="none", framealpha=0.85) if place else None
         if not self.own:
             return
-        if told:
+        if caption:
             # Over the whole figure: names at the left leave little room above the axes.
-            lines = textwrap.fill(told, int(16 * self.figure.get_size_inches()[0]))
-            self.figure.suptitle(lines, x=0.02, ha="left", fontsize=_SMALL, color=GREY)
+            lines = textwrap.fill(caption, int(16 * self.figure.get_size_inches()[0]))
+            self.figure.suptitle(lines, x=0.02, ha="left", fontsize=_SMALL, color=SOFT)
         for label in (ax.xaxis.label, ax.yaxis.label):
             label.set_fontsize(_LABEL)
         ax.tick_params(labelsize=_SMALL)
@@ -89,6 +89,22 @@ def name_rows(ax: Any, names: Sequence[str], longest: int = 26) -> None:
     ax.tick_params(axis="y", length=0)
 
 
+def named_bars(canvas: Canvas, values: Any, marked: Any, names: Sequence[str], **more: Any) -> Any:
+    """Draw bars with their names, the marked ones in blue and striped."""
+    bars = canvas.ax.barh(
+        range(len(values)),
+        values,
+        height=0.72,
+        color=[BLUE if m else LINE for m in marked],
+        hatch=[STRIPES if m else "" for m in marked],
+        edgecolor="white",
+        linewidth=0,
+        **more,
+    )
+    name_rows(canvas.ax, names)
+    return bars
+
+
 def rest(n_shown: int, n_all: int) -> str:
     """Say how many features are not shown."""
     return "" if n_shown >= n_all else f"the first {n_shown} of {n_all} features"
@@ -99,9 +115,16 @@ def plain(text: str) -> str:
     return text.replace("$", r"\$")
 
 
-def column(rows: Iterable[dict[str, Any]], key: str) -> Any:
-    """Give one value of every feature as an array."""
-    return np.array([row[key] for row in rows])
+def rows_caption(evaluated_on: str) -> str:
+    """Say which rows gave the scores, if that is known."""
+    return f"evaluated on: {plain(evaluated_on)}" if evaluated_on else ""
+
+
+def level(line: Any, score: float | None) -> None:
+    """Draw the score of all features with `axhline` or `axvline`, if it is known."""
+    if score is not None:
+        label = f"all features: {score:.3f}"
+        line(score, color=SOFT, linestyle=":", linewidth=1.2, label=label)
 
 
 def check_shown(n_features: int) -> int:

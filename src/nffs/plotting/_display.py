@@ -1,16 +1,17 @@
-"""Displays that are made from a selection, fitted just now or read from its JSON file."""
+"""What displays of a selection share: where it comes from, and how each sort of them is plotted."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from nffs.selection import Selection
+from nffs.errors import InputError
+from nffs.plotting._canvas import Canvas, Width, check_kind, check_shown, level, plain, rows_caption
+from nffs.selection import Phases, Selection
 
 
 class SelectionDisplay(ABC):
-    """A plot of a selection; subclasses say what they need of its document and draw it."""
+    """A plot of a selection; subclasses say what they need of it and draw it."""
 
     @classmethod
     def from_selector(cls, selector: Any, ax: Any = None, **options: Any) -> Self:
@@ -18,7 +19,7 @@ class SelectionDisplay(ABC):
 
         Parameters
         ----------
-        selector : NFFS
+        selector : NFFS or Selector
             Fitted.
         ax : matplotlib Axes, optional
             Where to draw; by default on a new figure.
@@ -34,7 +35,7 @@ class SelectionDisplay(ABC):
 
     @classmethod
     def from_selection(cls, selection: Any, ax: Any = None, **options: Any) -> Self:
-        """Draw what a selection tells.
+        """Draw what a selection says.
 
         Parameters
         ----------
@@ -52,13 +53,109 @@ class SelectionDisplay(ABC):
         """
         if not isinstance(selection, Selection):
             selection = Selection.load(selection)
-        return cls._from_document(selection.document).plot(ax, **options)
+        return cls._of(selection).plot(ax, **options)
 
     @classmethod
     @abstractmethod
-    def _from_document(cls, document: Mapping[str, Any]) -> Self:
-        """Take what is to be drawn from a selection's document."""
+    def _of(cls, selection: Selection) -> Self:
+        """Take what is to be drawn from a selection."""
+
+    @classmethod
+    def _phases(cls, selection: Selection) -> Phases:
+        """Give the phases of the paper's method, or say that there are none."""
+        if selection.phases is None:
+            raise InputError(
+                f"selection: {cls.__name__} shows the phases of NFFS, and the method "
+                f"{selection.method!r} has none; use SubsetsDisplay or FitnessDisplay."
+            )
+        return selection.phases
 
     @abstractmethod
     def plot(self, *args: Any, **options: Any) -> Self:
         """Draw; the axes, if any are given, come first."""
+
+
+class FeaturesDisplay(SelectionDisplay):
+    """A plot of a value of every feature: the first with their names, or all of them."""
+
+    #: What `kind` may be; the second shows all features.
+    KINDS: ClassVar[tuple[str, str]]
+
+    def plot(
+        self,
+        ax: Any = None,
+        *,
+        kind: str = "bars",
+        n_features: int = 20,
+        width: Width = "single",
+    ) -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        kind : str, default='bars'
+            'bars' has a bar with its name for each of the first features; the other kind, which
+            the display names, shows all features.
+        n_features : int, default=20
+            The most bars with names.
+        width : {'single', 'double'} or float, default='single'
+            Width of a new figure: one column of a paper, two, or inches.
+
+        Returns
+        -------
+        display
+            Itself.
+        """
+        check_kind(kind, self.KINDS)
+        n_features = check_shown(n_features)
+        canvas = (
+            self._plot_first(ax, width, n_features) if kind == "bars" else self._plot_all(ax, width)
+        )
+        self.ax_, self.figure_ = canvas.ax, canvas.figure
+        return self
+
+    @abstractmethod
+    def _plot_first(self, ax: Any, width: Width, n_features: int) -> Canvas:
+        """Draw bars with names."""
+
+    @abstractmethod
+    def _plot_all(self, ax: Any, width: Width) -> Canvas:
+        """Draw all features."""
+
+
+class SizesDisplay(SelectionDisplay):
+    """A plot of scores against the number of features; subclasses draw the scores."""
+
+    all_features: float | None
+    scoring: str
+    evaluated_on: str
+
+    def plot(self, ax: Any = None, *, width: Width = "single") -> Self:
+        """Draw.
+
+        Parameters
+        ----------
+        ax : matplotlib Axes, optional
+            Where to draw; by default on a new figure.
+        width : {'single', 'double'} or float, default='single'
+            Width of a new figure: one column of a paper, two, or inches.
+
+        Returns
+        -------
+        display
+            Itself.
+        """
+        canvas = Canvas(ax, width, 2.7)
+        level(canvas.ax.axhline, self.all_features)
+        self._plot_scores(canvas.ax)
+        canvas.ax.xaxis.get_major_locator().set_params(integer=True)
+        caption = rows_caption(self.evaluated_on)
+        canvas.finish("number of features", plain(self.scoring), caption=caption, legend="below")
+        self.ax_, self.figure_ = canvas.ax, canvas.figure
+        return self
+
+    @abstractmethod
+    def _plot_scores(self, ax: Any) -> None:
+        """Draw scores by size."""

@@ -1,4 +1,4 @@
-"""How good the subsets of both phases are."""
+"""How the scores of subsets are distributed."""
 
 from __future__ import annotations
 
@@ -8,30 +8,33 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.plotting._canvas import BLUE, INK, LIGHT, ORANGE, Canvas, Width, plain
+from nffs.plotting._canvas import STRIPES, Canvas, Width, level, plain, rows_caption
 from nffs.plotting._display import SelectionDisplay
+from nffs.report.palette import BLUE, INK, LINE
+from nffs.selection import Selection
+
+#: The first histogram is filled; others lie over it, see-through.
+_FILLED = {"fill": True, "facecolor": LINE, "edgecolor": INK, "linewidth": 0.6}
+_STRIPED = {"fill": False, "edgecolor": BLUE, "hatch": STRIPES, "linewidth": 1.2}
 
 
 class FitnessDisplay(SelectionDisplay):
-    """Distributions of fitness of the drawn and of the nested subsets.
+    """Distributions of the scores of one or two sets of subsets.
 
     Parameters
     ----------
-    drawn, nested : array of shape (n_subsets,)
-        Fitness of the subsets of phase I and of phase II.
-    all_features : float, optional
-        Fitness of all features together.
-    scoring : str, default='fitness'
-        What is measured.
-    evaluated_on : str, default=''
-        Which rows judged; written above the plot.
+    series : mapping of str to array
+        Names and scores: those drawn and those nested by the paper's method, or all subsets that
+        another one evaluated.
+    all_features, scoring, evaluated_on : optional
+        As for `NestedCurveDisplay`.
 
     Attributes
     ----------
     ax_, figure_ : matplotlib Axes and Figure
         What was drawn on.
-    drawn_, nested_ : matplotlib StepPatch
-        The two histograms.
+    bars_ : list of matplotlib StepPatch
+        A histogram for each of the series.
 
     Examples
     --------
@@ -40,33 +43,38 @@ class FitnessDisplay(SelectionDisplay):
     >>> table = make_connections(300)
     >>> selector = NFFS(n_subsets=8, n_nested=4, random_state=0).fit(table.data, table.target)
     >>> display = FitnessDisplay.from_selector(selector, bins=10)
-    >>> int(display.drawn_.get_data().values.sum()), display.ax_.get_ylabel()
-    (8, 'subsets')
+    >>> list(display.series), int(display.bars_[0].get_data().values.sum())
+    (['drawn (phase I)', 'nested (phase II)'], 8)
     """
 
     def __init__(
         self,
         *,
-        drawn: Any,
-        nested: Any,
+        series: Mapping[str, Any],
         all_features: float | None = None,
         scoring: str = "fitness",
         evaluated_on: str = "",
     ) -> None:
-        self.drawn: NDArray[np.float64] = np.asarray(drawn, dtype=np.float64)
-        self.nested: NDArray[np.float64] = np.asarray(nested, dtype=np.float64)
+        self.series: dict[str, NDArray[np.float64]] = {
+            name: np.asarray(values, dtype=np.float64) for name, values in series.items()
+        }
         self.all_features = all_features
         self.scoring = scoring
         self.evaluated_on = evaluated_on
 
     @classmethod
-    def _from_document(cls, document: Mapping[str, Any]) -> Self:
+    def _of(cls, selection: Selection) -> Self:
+        phases = selection.phases
         return cls(
-            drawn=document["drawn_fitness"],
-            nested=document["nested_fitness"],
-            all_features=document["all_features_fitness"],
-            scoring=document["scoring"],
-            evaluated_on=document["evaluated_on"],
+            series={"evaluated": selection.subset_fitness}
+            if phases is None
+            else {
+                "drawn (phase I)": phases.drawn_fitness,
+                "nested (phase II)": phases.nested_fitness,
+            },
+            all_features=selection.all_features_fitness,
+            scoring=selection.scoring,
+            evaluated_on=selection.evaluated_on,
         )
 
     def plot(self, ax: Any = None, *, bins: int = 24, width: Width = "single") -> Self:
@@ -77,7 +85,7 @@ class FitnessDisplay(SelectionDisplay):
         ax : matplotlib Axes, optional
             Where to draw; by default on a new figure.
         bins : int, default=24
-            Bars of both histograms together.
+            Bars of all histograms together.
         width : {'single', 'double'} or float, default='single'
             Width of a new figure: one column of a paper, two, or inches.
 
@@ -87,24 +95,18 @@ class FitnessDisplay(SelectionDisplay):
             Itself.
         """
         canvas = Canvas(ax, width, 2.4)
-        ax = canvas.ax
-        edges = np.histogram_bin_edges(np.concatenate([self.drawn, self.nested]), bins)
-        self.drawn_ = ax.stairs(
-            np.histogram(self.drawn, edges)[0], edges, fill=True, facecolor=LIGHT, edgecolor=INK,
-            linewidth=0.6, label=f"drawn (phase I), {len(self.drawn)}",
-        )  # fmt: skip
-        # See-through stripes: what lies behind them is still seen.
-        self.nested_ = ax.stairs(
-            np.histogram(self.nested, edges)[0], edges, fill=False, edgecolor=BLUE, hatch="/////",
-            linewidth=1.2, label=f"nested (phase II), {len(self.nested)}",
-        )  # fmt: skip
-        if self.all_features is not None:
-            ax.axvline(
-                self.all_features, color=ORANGE, linestyle="--", linewidth=1.2,
-                label=f"all features: {self.all_features:.3f}",
-            )  # fmt: skip
-        ax.yaxis.get_major_locator().set_params(integer=True)
-        told = f"judged on: {plain(self.evaluated_on)}" if self.evaluated_on else ""
-        canvas.finish(plain(self.scoring), "subsets", told=told)
+        edges = np.histogram_bin_edges(np.concatenate(list(self.series.values())), bins)
+        self.bars_ = [
+            canvas.ax.stairs(
+                np.histogram(values, edges)[0],
+                edges,
+                label=f"{name}, {len(values)}",
+                **(_STRIPED if place else _FILLED),
+            )
+            for place, (name, values) in enumerate(self.series.items())
+        ]
+        level(canvas.ax.axvline, self.all_features)
+        canvas.ax.yaxis.get_major_locator().set_params(integer=True)
+        canvas.finish(plain(self.scoring), "subsets", caption=rows_caption(self.evaluated_on))
         self.ax_, self.figure_ = canvas.ax, canvas.figure
         return self

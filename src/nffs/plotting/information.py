@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nffs.methods.threshold import mi_histogram
-from nffs.plotting._canvas import (
-    BLUE,
-    INK,
-    LIGHT,
-    ORANGE,
-    STRIPES,
-    Canvas,
-    Width,
-    check_kind,
-    check_shown,
-    column,
-    name_rows,
-    named_height,
-    rest,
-)
-from nffs.plotting._display import SelectionDisplay
+from nffs.plotting._canvas import Canvas, Width, named_bars, named_height, rest
+from nffs.plotting._display import FeaturesDisplay
+from nffs.report.palette import INK, LINE, MARK
+from nffs.selection import Selection
 
 
-class MutualInformationDisplay(SelectionDisplay):
-    """Mutual information of each feature with the label, and the threshold of phase I.
+class MutualInformationDisplay(FeaturesDisplay):
+    """Mutual information of each feature with the label, and the threshold if there is one.
+
+    Bars with names, the largest first, or with ``kind="histogram"`` the histogram of all features
+    that the threshold is read off.
 
     Parameters
     ----------
@@ -36,8 +27,8 @@ class MutualInformationDisplay(SelectionDisplay):
         Mutual information in nats.
     names : sequence of str
         The features.
-    threshold : float
-        Above it features are drawn with more than even probability.
+    threshold : float, optional
+        Of phase I: above it features are drawn with more than even probability.
 
     Attributes
     ----------
@@ -45,7 +36,7 @@ class MutualInformationDisplay(SelectionDisplay):
         What was drawn on.
     bars_ : matplotlib artist
         The bars, or the steps of the histogram.
-    threshold_ : matplotlib Line2D
+    threshold_ : matplotlib Line2D or None
         The threshold.
 
     Examples
@@ -59,78 +50,48 @@ class MutualInformationDisplay(SelectionDisplay):
     (10, 'mutual information (nats)')
     """
 
-    def __init__(self, *, mi: Any, names: Sequence[str], threshold: float) -> None:
+    KINDS = ("bars", "histogram")
+
+    def __init__(self, *, mi: Any, names: Sequence[str], threshold: float | None = None) -> None:
         self.mi: NDArray[np.float64] = np.asarray(mi, dtype=np.float64)
         self.names = list(names)
         self.threshold = threshold
 
     @classmethod
-    def _from_document(cls, document: Mapping[str, Any]) -> Self:
+    def _of(cls, selection: Selection) -> Self:
         # Constant features have no part in the search, nor in its histogram.
-        varying = [f for f in document["features"] if f["probability"] > 0]
-        names = [f["name"] for f in varying]
-        return cls(mi=column(varying, "mi"), names=names, threshold=document["threshold"])
+        varying = [f for f in selection.features if not f.constant]
+        return cls(
+            mi=[f.mi for f in varying],
+            names=[f.name for f in varying],
+            threshold=None if selection.phases is None else selection.phases.threshold,
+        )
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        kind: str = "bars",
-        n_features: int = 20,
-        width: Width = "single",
-    ) -> Self:
-        """Draw.
+    def _plot_first(self, ax: Any, width: Width, n_features: int) -> Canvas:
+        order = np.argsort(-self.mi, kind="stable")[:n_features]
+        canvas = Canvas(ax, width, named_height(len(order)))
+        above = self.mi[order] > (np.inf if self.threshold is None else self.threshold)
+        names = [self.names[i] for i in order]
+        self.bars_: Any = named_bars(canvas, self.mi[order], above, names)
+        return self._finish(canvas, "", "lower right", rest(len(order), len(self.mi)))
 
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        kind : {'bars', 'histogram'}, default='bars'
-            A bar with its name for each feature, the largest first, or the histogram of all
-            features that the threshold is read off.
-        n_features : int, default=20
-            The most bars.
-        width : {'single', 'double'} or float, default='single'
-            Width of a new figure: one column of a paper, two, or inches.
+    def _plot_all(self, ax: Any, width: Width) -> Canvas:
+        canvas, histogram = Canvas(ax, width, 2.1), mi_histogram(self.mi)
+        self.bars_ = canvas.ax.stairs(
+            histogram.counts, histogram.edges, fill=True, facecolor=LINE, edgecolor=INK,
+            linewidth=0.6,
+        )  # fmt: skip
+        return self._finish(canvas, "features", "upper right", "")
 
-        Returns
-        -------
-        MutualInformationDisplay
-            Itself.
-        """
-        check_kind(kind, ("bars", "histogram"))
-        label = f"threshold {self.threshold:.3g}"
-        if kind == "histogram":
-            canvas = Canvas(ax, width, 2.1)
-            told = mi_histogram(self.mi)
-            self.bars_: Any = canvas.ax.stairs(
-                told.counts, told.edges, fill=True, facecolor=LIGHT, edgecolor=INK, linewidth=0.6
-            )
-            axis_labels = ("mutual information (nats)", "features")
-        else:
-            order = np.argsort(-self.mi, kind="stable")[: check_shown(n_features)]
-            canvas = Canvas(ax, width, named_height(len(order)))
-            above = self.mi[order] > self.threshold
-            self.bars_ = canvas.ax.barh(
-                range(len(order)),
-                self.mi[order],
-                height=0.72,
-                color=[BLUE if a else LIGHT for a in above],
-                hatch=[STRIPES if a else "" for a in above],
-                edgecolor="white",
-                linewidth=0,
-            )
-            name_rows(canvas.ax, [self.names[i] for i in order])
-            axis_labels = ("mutual information (nats)", "")
+    def _finish(self, canvas: Canvas, y_label: str, legend: str | None, caption: str) -> Canvas:
         canvas.ax.xaxis.get_major_locator().set_params(nbins=6)
-        self.threshold_ = canvas.ax.axvline(
-            self.threshold, color=ORANGE, linestyle="--", linewidth=1.2, label=label
-        )
-        told_above = rest(len(self.bars_), len(self.mi)) if kind == "bars" else ""
-        canvas.finish(
-            *axis_labels,
-            told=told_above,
-            legend="upper right" if kind == "histogram" else "lower right",
-        )
-        self.ax_, self.figure_ = canvas.ax, canvas.figure
-        return self
+        self.threshold_: Any = None
+        if self.threshold is None:
+            legend = None
+        else:
+            label = f"threshold {self.threshold:.3g}"
+            self.threshold_ = canvas.ax.axvline(
+                self.threshold, color=MARK, linestyle="--", linewidth=1.2, label=label
+            )
+        canvas.finish("mutual information (nats)", y_label, caption=caption, legend=legend)
+        return canvas

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.errors import InputError
-from nffs.plotting._canvas import BLUE, GREY, INK, ORANGE, Canvas, Width, plain
-from nffs.plotting._display import SelectionDisplay
+from nffs.plotting._display import SizesDisplay
+from nffs.report.palette import BLUE, INK, MARK
+from nffs.selection import Selection
 
 
-class NestedCurveDisplay(SelectionDisplay):
+class NestedCurveDisplay(SizesDisplay):
     """Fitness of the nested subsets against their size.
 
     Parameters
@@ -26,14 +25,14 @@ class NestedCurveDisplay(SelectionDisplay):
         Standard errors of the fitness, from folds and parameter groups; drawn as a band.
     chosen : int
         Size of the subset that was kept.
-    one_se : int
+    one_se : int, optional
         Size of the smallest subset within one standard error of the best.
     all_features : float, optional
         Fitness of all features together.
     scoring : str, default='fitness'
         What is measured.
     evaluated_on : str, default=''
-        Which rows judged; written above the plot.
+        Which rows gave the scores; written above the plot.
 
     Attributes
     ----------
@@ -43,7 +42,7 @@ class NestedCurveDisplay(SelectionDisplay):
         The curve.
     band_ : matplotlib FillBetweenPolyCollection or None
         One standard error to either side.
-    chosen_, one_se_ : matplotlib Line2D
+    chosen_, one_se_ : matplotlib Line2D or None
         The marked points.
 
     Examples
@@ -63,7 +62,7 @@ class NestedCurveDisplay(SelectionDisplay):
         sizes: Any,
         fitness: Any,
         chosen: int,
-        one_se: int,
+        one_se: int | None = None,
         standard_errors: Any = None,
         all_features: float | None = None,
         scoring: str = "fitness",
@@ -79,43 +78,20 @@ class NestedCurveDisplay(SelectionDisplay):
         self.evaluated_on = evaluated_on
 
     @classmethod
-    def _from_document(cls, document: Mapping[str, Any]) -> Self:
-        fitness, sizes = document["nested_fitness"], document.get("nested_sizes")
-        if sizes is None:
-            if document["partial"]:
-                raise InputError(
-                    "selection: it does not tell the sizes of its nested subsets; make it again "
-                    "with this version of nffs."
-                )
-            sizes = range(1, len(fitness) + 1)
+    def _of(cls, selection: Selection) -> Self:
+        phases = cls._phases(selection)
         return cls(
-            sizes=np.array(sizes),
-            fitness=fitness,
-            standard_errors=document.get("nested_standard_errors"),
-            chosen=document["n_selected"],
-            one_se=len(document["one_se_features"]),
-            all_features=document["all_features_fitness"],
-            scoring=document["scoring"],
-            evaluated_on=document["evaluated_on"],
+            sizes=phases.nested_sizes,
+            fitness=phases.nested_fitness,
+            standard_errors=phases.nested_standard_errors or None,
+            chosen=len(selection.selected_features),
+            one_se=len(phases.one_se_features) or None,
+            all_features=selection.all_features_fitness,
+            scoring=selection.scoring,
+            evaluated_on=selection.evaluated_on,
         )
 
-    def plot(self, ax: Any = None, *, width: Width = "single") -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        width : {'single', 'double'} or float, default='single'
-            Width of a new figure: one column of a paper, two, or inches.
-
-        Returns
-        -------
-        NestedCurveDisplay
-            Itself.
-        """
-        canvas = Canvas(ax, width, 2.4)
-        ax = canvas.ax
+    def _plot_scores(self, ax: Any) -> None:
         order = np.argsort(self.sizes)
         sizes, fitness = self.sizes[order], self.fitness[order]
         self.band_: Any = None
@@ -126,24 +102,17 @@ class NestedCurveDisplay(SelectionDisplay):
                 label="± 1 standard error",
             )  # fmt: skip
         (self.line_,) = ax.plot(sizes, fitness, color=BLUE, linewidth=1.2)
-        if self.all_features is not None:
-            ax.axhline(
-                self.all_features, color=GREY, linestyle=":", linewidth=1.2,
-                label=f"all features: {self.all_features:.3f}",
-            )  # fmt: skip
-        self.one_se_ = self._mark(ax, self.one_se, "one SE", "s", ORANGE, filled=False)
+        self.one_se_ = self._mark(ax, self.one_se, "one SE", "s", MARK, filled=False)
         self.chosen_ = self._mark(ax, self.chosen, "chosen", "o", INK, filled=True)
-        ax.xaxis.get_major_locator().set_params(integer=True)
-        told = f"judged on: {plain(self.evaluated_on)}" if self.evaluated_on else ""
-        canvas.finish("number of features", plain(self.scoring), told=told)
-        self.ax_, self.figure_ = canvas.ax, canvas.figure
-        return self
 
     def _mark(
-        self, ax: Any, size: int, word: str, marker: str, colour: str, *, filled: bool
+        self, ax: Any, size: int | None, word: str, marker: str, colour: str, *, filled: bool
     ) -> Any:
         # A ring around a dot: both are seen where they are the same point.
-        at = int(np.flatnonzero(self.sizes == size)[0])
+        found = np.flatnonzero(self.sizes == size)
+        if not len(found):
+            return None
+        at = int(found[0])
         (point,) = ax.plot(
             self.sizes[at], self.fitness[at], linestyle="none", marker=marker, color=colour,
             markersize=4 if filled else 8, markerfacecolor=colour if filled else "none",

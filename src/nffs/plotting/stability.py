@@ -9,18 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError
-from nffs.plotting._canvas import (
-    BLUE,
-    GREY,
-    INK,
-    Canvas,
-    Width,
-    check_shown,
-    name_rows,
-    named_height,
-)
+from nffs.plotting._canvas import Canvas, Width, check_shown, name_rows, named_height
+from nffs.report.palette import BLUE, INK, SOFT
 from nffs.stability import Stability, nogueira, selection_frequencies
-from nffs.validation import RepeatedSelection
 
 
 class StabilityDisplay:
@@ -61,7 +52,7 @@ class StabilityDisplay:
         self.stability = stability
 
     @classmethod
-    def from_result(cls, result: RepeatedSelection, ax: Any = None, **options: Any) -> Self:
+    def from_result(cls, result: Any, ax: Any = None, **options: Any) -> Self:
         """Draw what `nffs.validation.selection_stability` found.
 
         Parameters
@@ -152,7 +143,7 @@ class StabilityDisplay:
         canvas = Canvas(ax, width, named_height(len(order)) + 0.15)
         canvas.ax.axvline(
             self.stability.mean_size / self.stability.n_features,
-            color=GREY, linestyle=":", linewidth=1.2,
+            color=SOFT, linestyle=":", linewidth=1.2,
         )  # fmt: skip
         self.points_ = canvas.ax.errorbar(
             share, places, xerr=np.abs([share - self.low[order], self.high[order] - share]),
@@ -161,14 +152,14 @@ class StabilityDisplay:
         name_rows(canvas.ax, [self.names[i] for i in order])
         canvas.ax.set_xlim(0, 1.03)
         measured = self.stability
-        told = (
+        caption = (
             f"stability {measured.value:.2f} [{measured.low:.2f}, {measured.high:.2f}] over "
             f"{measured.n_selections} selections"
         )
         if len(order) < ever:
-            told += f"; {len(order)} of {ever} features that were ever selected"
-        told += "; dotted: by chance"
+            caption += f"; {len(order)} of {ever} features that were ever selected"
+        caption += "; dotted: by chance"
         level = f"{measured.confidence:.0%}".replace("%", " %")
-        canvas.finish(f"share of selections, {level} interval", "", told=told, legend=None)
+        canvas.finish(f"share of selections, {level} interval", "", caption=caption, legend=None)
         self.ax_, self.figure_ = canvas.ax, canvas.figure
         return self

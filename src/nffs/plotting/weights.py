@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError
-from nffs.plotting._canvas import (
-    BLUE,
-    INK,
-    LIGHT,
-    STRIPES,
-    Canvas,
-    Width,
-    check_kind,
-    check_shown,
-    column,
-    name_rows,
-    named_height,
-    rest,
-)
-from nffs.plotting._display import SelectionDisplay
+from nffs.plotting._canvas import Canvas, Width, named_bars, named_height, rest
+from nffs.plotting._display import FeaturesDisplay
+from nffs.report.palette import BLUE, INK, LINE
+from nffs.selection import Selection
 
 
-class WeightsDisplay(SelectionDisplay):
+class WeightsDisplay(FeaturesDisplay):
     """The weights of phase II, largest first, the selected features marked.
+
+    Bars with names for the first features, or with ``kind="ranks"`` all of them by rank.
 
     Parameters
     ----------
@@ -58,6 +49,8 @@ class WeightsDisplay(SelectionDisplay):
     True
     """
 
+    KINDS = ("bars", "ranks")
+
     def __init__(
         self, *, weights: Any, names: Sequence[str], selected: Any, ranking: Any = None
     ) -> None:
@@ -67,91 +60,60 @@ class WeightsDisplay(SelectionDisplay):
         self.ranking = ranking
 
     @classmethod
-    def _from_document(cls, document: Mapping[str, Any]) -> Self:
-        features = document["features"]
-        weights = column(features, "weight")
-        if document["partial"] and not weights.any():
+    def _of(cls, selection: Selection) -> Self:
+        phases = cls._phases(selection)
+        if selection.partial and not any(phases.weight):
             raise InputError(
-                "selector: its search was stopped in phase I, before there were weights; run it to "
-                "its end."
+                "selection: its search was stopped in phase I, before there were weights; run it "
+                "to its end."
             )
         return cls(
-            weights=weights,
-            names=[f["name"] for f in features],
-            selected=column(features, "selected"),
-            ranking=column(features, "rank"),
+            weights=phases.weight,
+            names=[f.name for f in selection.features],
+            selected=[f.selected for f in selection.features],
+            ranking=phases.rank,
         )
 
-    def plot(
-        self,
-        ax: Any = None,
-        *,
-        kind: str = "bars",
-        n_features: int = 20,
-        width: Width = "single",
-    ) -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        kind : {'bars', 'ranks'}, default='bars'
-            A bar with its name for each of the first features, or all features by rank.
-        n_features : int, default=20
-            The most bars with names.
-        width : {'single', 'double'} or float, default='single'
-            Width of a new figure: one column of a paper, two, or inches.
-
-        Returns
-        -------
-        WeightsDisplay
-            Itself.
-        """
-        check_kind(kind, ("bars", "ranks"))
+    @property
+    def _order(self) -> NDArray[np.intp]:
         ranks = -self.weights if self.ranking is None else np.asarray(self.ranking)
-        order = np.argsort(ranks, kind="stable")
-        if kind == "bars":
-            order = order[: check_shown(n_features)]
+        return np.argsort(ranks, kind="stable")
+
+    def _plot_first(self, ax: Any, width: Width, n_features: int) -> Canvas:
+        order = self._order[:n_features]
+        selected, names = self.selected[order], [self.names[i] for i in order]
+        canvas = Canvas(ax, width, named_height(len(order)))
+        self.bars_ = named_bars(canvas, self.weights[order], selected, names, label=_once(selected))
+        canvas.ax.axvline(0, color=INK, linewidth=0.6)
+        caption = rest(len(order), len(self.weights))
+        canvas.finish("weight (normalized frequency)", "", caption=caption, legend="lower right")
+        return canvas
+
+    def _plot_all(self, ax: Any, width: Width) -> Canvas:
+        order = self._order
         weights, selected = self.weights[order], self.selected[order]
-        looks = {
-            "color": [BLUE if s else LIGHT for s in selected],
-            "hatch": [STRIPES if s and kind == "bars" else "" for s in selected],
-            "edgecolor": "white",
-            "linewidth": 0,
-            "label": _once(selected),
-        }
-        if kind == "bars":
-            canvas = Canvas(ax, width, named_height(len(order)))
-            self.bars_ = canvas.ax.barh(range(len(order)), weights, height=0.72, **looks)
-            canvas.ax.axvline(0, color=INK, linewidth=0.6)
-            name_rows(canvas.ax, [self.names[i] for i in order])
-            told = rest(len(order), len(self.weights))
-            canvas.finish("weight (normalized frequency)", "", told=told, legend="lower right")
-        else:
-            canvas = Canvas(ax, width, 2.1)
-            places = np.arange(1, len(order) + 1)
-            self.bars_ = canvas.ax.bar(places, weights, width=0.8, **looks)
-            canvas.ax.axhline(0, color=INK, linewidth=0.6)
-            # Greys alone would not tell two colours of thin bars apart: a mark above does.
-            canvas.ax.plot(
-                places[selected],
-                np.maximum(weights[selected], 0) + 0.04 * np.ptp(weights),
-                linestyle="none",
-                marker="v",
-                markersize=2.5,
-                color=INK,
-            )
-            canvas.ax.set_xlim(0, len(order) + 1)
-            canvas.finish("rank", "weight", legend="upper right")
-        self.ax_, self.figure_ = canvas.ax, canvas.figure
-        return self
+        canvas, places = Canvas(ax, width, 2.1), np.arange(1, len(order) + 1)
+        colours = [BLUE if s else LINE for s in selected]
+        self.bars_ = canvas.ax.bar(places, weights, color=colours, label=_once(selected))
+        canvas.ax.axhline(0, color=INK, linewidth=0.6)
+        # Greys alone would not tell two colours of thin bars apart: a mark above does.
+        canvas.ax.plot(
+            places[selected],
+            np.maximum(weights[selected], 0) + 0.04 * np.ptp(weights),
+            linestyle="none",
+            marker="v",
+            markersize=2.5,
+            color=INK,
+        )
+        canvas.ax.set_xlim(0, len(order) + 1)
+        canvas.finish("rank", "weight", legend="upper right")
+        return canvas
 
 
 def _once(selected: NDArray[np.bool_]) -> list[str]:
     """Label the first bar of either sort; the others stay out of the legend."""
     labels = ["_"] * len(selected)
-    for told, where in (("selected", selected), ("not selected", ~selected)):
+    for label, where in (("selected", selected), ("not selected", ~selected)):
         if where.any():
-            labels[int(where.argmax())] = told
+            labels[int(where.argmax())] = label
     return labels

@@ -1,4 +1,4 @@
-"""Result -> HTML page: a plain dict first (`summary`), charts and a template after."""
+"""What people look at: one summary of a result, then pages, notebooks, terminals and a bar."""
 
 from nffs.report.page import render_journal, render_report, write_report
 from nffs.report.summary import summarize, to_json

@@ -84,7 +84,7 @@ class Axes:
         return f'<rect class="{mark}" x="{left + gap / 2:.1f}" y="{top:.1f}" {size}{more}'
 
 
-def drawing(parts: list[str], told: str, more: str = "") -> Markup:
-    """Close a drawing; `told` is what a screen reader says of it."""
-    view = f'viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(told)}"'
+def drawing(parts: list[str], label: str, more: str = "") -> Markup:
+    """Close a drawing; `label` is what a screen reader says of it."""
+    view = f'viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}"'
     return Markup(f"<svg {view}{more}>{''.join(parts)}</svg>")

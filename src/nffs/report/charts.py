@@ -1,7 +1,8 @@
 """Small charts as inline SVG: they open offline, scale, print, and need no script.
 
 Drawn here rather than with a chart library: six shapes do not pay for half a megabyte of script.
-Numbers come from `summary`; nothing is computed here but places.
+Numbers come from `series`; nothing is computed here but places. Colours are the classes of
+`templates/charts.css`.
 """
 
 from __future__ import annotations
@@ -14,26 +15,42 @@ from markupsafe import Markup, escape
 from nffs.report.axes import BASE, END, LEFT, TOP, Axes, drawing
 
 
+def draw_charts(summary: dict[str, Any], *names: str) -> dict[str, Markup | None]:
+    """Draw the charts that a summary has numbers for; the others are None.
+
+    Parameters
+    ----------
+    summary : dict
+        From `summarize` or `summarize_journal`.
+    *names : str
+        Which charts, by their keys in the summary.
+    """
+    return {name: None if summary[name] is None else _CHARTS[name](summary[name]) for name in names}
+
+
 def histogram_chart(information: dict[str, Any]) -> Markup:
     """Draw the histogram of mutual information with the threshold, which a script can move."""
     counts, edges, threshold = (information[k] for k in ("counts", "edges", "threshold"))
     axes = Axes((edges[0], edges[-1]), (0, max(counts)))
     parts = axes.frame("mutual information with the label (nats)", "features")
     for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True):
-        mark = "bar above" if low >= threshold else "bar"
+        mark = "bar above" if threshold is not None and low >= threshold else "bar"
         title = f"<title>{low:.4f} to {high:.4f}: {count}</title>"
         parts.append(axes.bar(low, high, count, mark, f' data-low="{low:.8g}">{title}</rect>'))
+    if threshold is None:
+        n_features = information["n_features"]
+        return drawing(parts, f"Histogram of the mutual information of {n_features} features.")
     place = axes.x(min(max(threshold, edges[0]), edges[-1]))
     parts += [
         f'<g class="threshold" transform="translate({place} 0)">',
         f'<path d="M0 {TOP}V{BASE}"/><circle cx="0" cy="{TOP}" r="6"/></g>',
     ]
-    told = (
+    label = (
         f"Histogram of mutual information. {information['n_above']} of "
         f"{information['n_features']} features lie above the threshold of {threshold:.4f} nats."
     )
     return drawing(
-        parts, told, f' id="information" data-scale="{LEFT} {END} {edges[0]} {edges[-1]}"'
+        parts, label, f' id="information" data-scale="{LEFT} {END} {edges[0]} {edges[-1]}"'
     )
 
 
@@ -66,49 +83,35 @@ def weights_chart(weights: dict[str, Any]) -> Markup:
 
 
 def curve_chart(curve: dict[str, Any]) -> Markup:
-    """Draw fitness against the number of features, its error band, and the points that matter."""
-    points = curve["points"]
+    """Draw scores against the number of features, their error band, and the points that matter."""
+    points, level = curve["points"], curve["all_features"]
     sizes, fitness = [p["size"] for p in points], [p["fitness"] for p in points]
     errors = [p["error"] or 0.0 for p in points]
-    level = curve["all_features"]
-    seen = [f - e for f, e in zip(fitness, errors, strict=True)]
-    seen += [f + e for f, e in zip(fitness, errors, strict=True)]
-    seen += [] if level is None else [level]
-    pad = 0.08 * (max(seen) - min(seen))
-    axes = Axes((min(sizes), max(sizes)), (min(seen) - pad, max(seen) + pad))
+    upper = [f + e for f, e in zip(fitness, errors, strict=True)]
+    lower = [f - e for f, e in zip(fitness, errors, strict=True)]
+    axes = _score_axes(sizes, [*upper, *lower], level)
     parts = axes.frame("number of features", curve["scoring"], whole_x=True)
     if any(errors):
-        upper = [(s, f + e) for s, f, e in zip(sizes, fitness, errors, strict=True)]
-        lower = [(s, f - e) for s, f, e in zip(sizes, fitness, errors, strict=True)]
-        parts.append(f'<polygon class="band" points="{_path(axes, upper + lower[::-1])}"/>')
-    if level is not None:
-        parts.append(f'<path class="level" d="M{LEFT} {axes.y(level)}H{END}"/>')
+        around = [*zip(sizes, upper, strict=True), *zip(sizes[::-1], lower[::-1], strict=True)]
+        parts.append(f'<polygon class="band" points="{_path(axes, around)}"/>')
+    parts += _level(axes, level)
     line = _path(axes, list(zip(sizes, fitness, strict=True)))
     parts.append(f'<polyline class="line" points="{line}"/>')
-    told = f"{curve['scoring']} of {len(points)} nested subsets."
-    for name, words in (("one_se", "one standard error"), ("chosen", "chosen")):
-        point = curve[name]
-        if point is None:
-            continue
-        x, y = axes.x(point["size"]), axes.y(point["fitness"])
-        shape = (
-            f'<circle class="chosen" cx="{x}" cy="{y}" r="5.5"/>'
-            if name == "chosen"
-            else f'<path class="one-se" d="M{x} {y - 7.5}l7.5 7.5l-7.5 7.5l-7.5-7.5z"/>'
-        )
-        parts.append(shape)
-        told += f" {words.capitalize()}: {point['size']} features, {point['fitness']:.4f}."
-    return drawing(parts, told + ("" if level is None else f" All features: {level:.4f}."))
-
-
-def _path(axes: Axes, places: Sequence[Sequence[float]]) -> str:
-    return " ".join(f"{axes.x(x)},{axes.y(y)}" for x, y in places)
+    label = f"{curve['scoring']} of {len(points)} nested subsets."
+    if curve["one_se"] is not None:
+        x, y = axes.x(curve["one_se"]["size"]), axes.y(curve["one_se"]["fitness"])
+        parts.append(f'<path class="one-se" d="M{x} {y - 7.5}l7.5 7.5l-7.5 7.5l-7.5-7.5z"/>')
+        label += f" One standard error: {_of_size(*curve['one_se'].values())}."
+    if curve["chosen"] is not None:
+        parts.append(_chosen(axes, curve["chosen"]["size"], curve["chosen"]["fitness"]))
+        label += f" Chosen: {_of_size(*curve['chosen'].values())}."
+    return drawing(parts, label + ("" if level is None else f" All features: {level:.4f}."))
 
 
 def distribution_chart(spread: dict[str, Any]) -> Markup:
-    """Draw how the fitness of drawn and of nested subsets is distributed."""
+    """Draw how the scores of one or two sets of subsets are distributed."""
     edges, series = spread["edges"], spread["series"]
-    shares = [[100 * c / max(1, s["n"]) for c in s["counts"]] for s in series]
+    shares = [[100 * c / s["n"] for c in s["counts"]] for s in series]
     axes = Axes((edges[0], edges[-1]), (0, max(max(share) for share in shares)))
     parts = axes.frame(spread["scoring"], "% of subsets")
     for low, high, share in zip(edges[:-1], edges[1:], shares[0], strict=True):
@@ -118,39 +121,36 @@ def distribution_chart(spread: dict[str, Any]) -> Markup:
         for high, value in zip(edges[1:], share, strict=True):
             steps.append(f"V{axes.y(value)}H{axes.x(high)}")
         parts.append(f'<path class="line" d="{"".join(steps)}V{BASE}"/>')
-    if spread["all_features"] is not None:
-        parts.append(f'<path class="level" d="M{axes.x(spread["all_features"])} {TOP}V{BASE}"/>')
-    if spread["chosen"] is not None:
-        parts.append(f'<path class="mark" d="M{axes.x(spread["chosen"])} {TOP}V{BASE}"/>')
-    told = " ".join(
+    for mark, value in (("level", spread["all_features"]), ("mark", spread["chosen"])):
+        if value is not None:
+            parts.append(f'<path class="{mark}" d="M{axes.x(value)} {TOP}V{BASE}"/>')
+    label = " ".join(
         f"{s['n']} {s['name']} subsets, median {s['median']:.4f}, best {s['best']:.4f}."
         for s in series
-        if s["n"]
     )
-    return drawing(parts, f"Distribution of fitness. {told}")
+    return drawing(parts, f"Distribution of scores. {label}")
 
 
-def scatter_chart(points: list[tuple[int, float]], scoring: str) -> Markup:
-    """Draw the fitness of evaluated subsets against their number of features."""
-    sizes, fitness = [p[0] for p in points], [p[1] for p in points]
-    pad = 0.05 * (max(fitness) - min(fitness))
-    axes = Axes((min(sizes), max(sizes)), (min(fitness) - pad, max(fitness) + pad))
-    parts = axes.frame("number of features", scoring, whole_x=True)
+def scatter_chart(subsets: dict[str, Any]) -> Markup:
+    """Draw the scores of evaluated subsets against their number of features."""
+    points, level, chosen = subsets["points"], subsets["all_features"], subsets["chosen"]
+    axes = _score_axes([x for x, _ in points], [y for _, y in points], level)
+    parts = axes.frame("number of features", subsets["scoring"], whole_x=True)
+    parts += _level(axes, level)
     parts += [f'<circle class="dot" cx="{axes.x(x)}" cy="{axes.y(y)}" r="3"/>' for x, y in points]
-    best = max(points, key=lambda p: (p[1], -p[0]))
-    parts.append(f'<circle class="chosen" cx="{axes.x(best[0])}" cy="{axes.y(best[1])}" r="5.5"/>')
-    return drawing(
-        parts,
-        f"{scoring} of {len(points)} evaluated subsets against their number of features. Best: "
-        f"{best[0]} features, {best[1]:.4f}.",
+    label = (
+        f"{subsets['scoring']} of {len(points)} evaluated subsets against their number of features."
     )
+    if chosen is not None:
+        parts.append(_chosen(axes, *chosen))
+        label += f" Chosen: {_of_size(*chosen)}."
+    return drawing(parts, label)
 
 
 def curves_chart(curves: Sequence[dict[str, Any]], x_label: str, scoring: str) -> Markup:
     """Draw several curves: each has a name, the mark that colours it, and points."""
     xs, ys = zip(*(point for curve in curves for point in curve["points"]), strict=True)
-    pad = 0.05 * (max(ys) - min(ys))
-    axes = Axes((min(xs), max(xs)), (min(ys) - pad, max(ys) + pad))
+    axes = _score_axes(xs, ys)
     parts = axes.frame(x_label, scoring, whole_x=True)
     for curve in curves:
         parts.append(
@@ -160,3 +160,34 @@ def curves_chart(curves: Sequence[dict[str, Any]], x_label: str, scoring: str) -
         )
     ends = "; ".join(f"{curve['name']} {curve['points'][-1][1]:.4f}" for curve in curves)
     return drawing(parts, f"{scoring} of {len(curves)} methods. At the end: {ends}.")
+
+
+_CHARTS = {
+    "information": histogram_chart,
+    "weights": weights_chart,
+    "curve": curve_chart,
+    "subsets": scatter_chart,
+    "spread": distribution_chart,
+}
+
+
+def _score_axes(xs: Sequence[float], scores: Sequence[float], level: float | None = None) -> Axes:
+    seen = [*scores] if level is None else [*scores, level]
+    pad = 0.08 * (max(seen) - min(seen))
+    return Axes((min(xs), max(xs)), (min(seen) - pad, max(seen) + pad))
+
+
+def _path(axes: Axes, places: Sequence[Sequence[float]]) -> str:
+    return " ".join(f"{axes.x(x)},{axes.y(y)}" for x, y in places)
+
+
+def _level(axes: Axes, score: float | None) -> list[str]:
+    return [] if score is None else [f'<path class="level" d="M{LEFT} {axes.y(score)}H{END}"/>']
+
+
+def _chosen(axes: Axes, size: float, score: float) -> str:
+    return f'<circle class="chosen" cx="{axes.x(size)}" cy="{axes.y(score)}" r="5.5"/>'
+
+
+def _of_size(size: int, score: float, *_: object) -> str:
+    return f"{size} features, {score:.4f}"

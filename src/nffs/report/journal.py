@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from nffs.report.names import Names, clipped
-from nffs.report.summary import spread_of
+from nffs.report.series import spread_of, subsets_of
 from nffs.report.tables import MOST_LISTED, MOST_ROWS
 from nffs.search.journal import file as journal_file
 from nffs.search.journal import schema as journal_schema
 
-#: Bounds that keep the file small: best subsets, runs, dots of the scatter.
-MOST_BEST, MOST_RUNS, MOST_DOTS = 10, 50, 1500
+#: Bounds that keep the file small: best subsets, runs.
+MOST_BEST, MOST_RUNS = 10, 50
 
 
 def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -44,6 +44,7 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
     scoring = clipped(str(identity.get("scoring", "fitness")).strip("'\""), 24)
     best = tally.best()
     count = len(tally.values)
+    common: dict[str, Any] = {"scoring": scoring, "all_features": tally.everything}
     return {
         "title": f"{count:,} {'evaluation' if count == 1 else 'evaluations'} of a search over "
         f"{len(names):,} features",
@@ -57,12 +58,14 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
         "n_features": len(names),
         "all_features": tally.everything,
         "best": [_subset(value, mask, names) for value, mask in best],
-        "dots": _dots(tally.sizes, tally.values),
+        "subsets": subsets_of(
+            tally.sizes,
+            tally.values,
+            chosen=(sum(best[0][1]), best[0][0]) if best else None,
+            **common,
+        ),
         "spread": spread_of(
-            [("evaluated", np.array(tally.values))],
-            scoring=scoring,
-            chosen=best[0][0] if best else None,
-            all_features=tally.everything,
+            [("evaluated", tally.values)], chosen=best[0][0] if best else None, **common
         ),
         "features": _rows(tally, best[0][1] if best else b"", names),
         "runs": [
@@ -124,14 +127,6 @@ def _subset(value: float, mask: bytes, names: Sequence[str]) -> dict[str, Any]:
         "names": [clipped(name, 40) for name in chosen[:MOST_LISTED]],
         "n_more": max(0, len(chosen) - MOST_LISTED),
     }
-
-
-def _dots(sizes: Sequence[int], values: Sequence[float]) -> list[tuple[int, float]]:
-    if len(sizes) <= MOST_DOTS:
-        return list(zip(sizes, values, strict=True))
-    best = int(np.argmax(values))
-    places = {*np.linspace(0, len(sizes) - 1, MOST_DOTS).astype(int).tolist(), best}
-    return [(sizes[i], values[i]) for i in sorted(places)]
 
 
 def _rows(tally: _Tally, best: bytes, names: Sequence[str]) -> dict[str, Any]:

@@ -28,7 +28,7 @@ _RECENT = 64
 
 
 class Pace:
-    """How many subsets are judged in a second, and how long the rest will take.
+    """How many subsets are evaluated in a second, and how long the rest will take.
 
     Examples
     --------
@@ -74,7 +74,7 @@ class Pace:
 
 
 class ProgressBar:
-    """Show how far a search is: phase, subsets judged, best fitness so far, pace and time left.
+    """Show how far a search is: phase, subsets evaluated, best fitness so far, pace and time left.
 
     Give it to `NFFS(callbacks=[ProgressBar()])`. In a notebook it is an output that is updated in
     place; in a terminal a line on stderr; elsewhere it is silent. It needs no closing: a search
@@ -223,7 +223,7 @@ def show_in(bar: Any, task: Any, progress: Progress, pace: Pace) -> None:
 def bar_html(progress: Progress, pace: Pace) -> str:
     """Draw the bar for a notebook; colours are the notebook's own, light or dark."""
     over = progress.done >= progress.total
-    told = [
+    parts = [
         html.escape("done" if over else progress.phase),
         f"{progress.done}/{progress.total}",
         f"best {progress.best:.4f}",
@@ -233,9 +233,9 @@ def bar_html(progress: Progress, pace: Pace) -> str:
     return (
         '<div style="font-family:monospace;font-size:0.9em;display:flex;gap:1em;'
         'align-items:center;flex-wrap:wrap">'
-        f'<progress max="{progress.total}" value="{progress.done}" aria-label="subsets judged" '
+        f'<progress max="{progress.total}" value="{progress.done}" aria-label="subsets evaluated" '
         'style="width:14em"></progress>'
-        + "".join(f"<span>{part}</span>" for part in told)
+        + "".join(f"<span>{part}</span>" for part in parts)
         + "</div>"
     )
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 #: Characters of a list of names that somebody would still paste into a program.
 _MOST = 4000
 
 
-def code_to_use(document: Any) -> list[dict[str, str]]:
-    """Give snippets that apply a selection, each with a title and its language."""
+def code_to_use(names: Sequence[str]) -> list[dict[str, str]]:
+    """Give snippets that use a selection of these features, each with a title and language."""
     snippets = [
         {
             "title": "In Python, on any pandas, polars or pyarrow frame",
@@ -24,7 +24,6 @@ def code_to_use(document: Any) -> list[dict[str, str]]:
             "text": "nffs transform new.csv --selection selection.json --out reduced.parquet",
         },
     ]
-    names = document["selected_features"]
     if sum(len(name) for name in names) > _MOST:
         return snippets
     # repr() writes quotes, line ends and marks that turn the text's direction as escapes.

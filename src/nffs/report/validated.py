@@ -49,8 +49,8 @@ def stability_facts(stability: Any) -> dict[str, Any] | None:
     """
     if stability is None:
         return None
-    told = "nffs.validation.selection_stability or `nffs stability --json`"
-    given = _plain(stability, "stability", told)
+    source = "nffs.validation.selection_stability or `nffs stability --json`"
+    given = _plain(stability, "stability", source)
     try:
         shares = (
             {feature["name"]: float(feature["share"]) for feature in given["features"]}
@@ -60,7 +60,7 @@ def stability_facts(stability: Any) -> dict[str, Any] | None:
         return {**_stability(given["stability"], clipped(given["over"])), "shares": shares}
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
-            f"stability: is no repeated selection (lacks {error}); give what {told} gave."
+            f"stability: is no repeated selection (lacks {error}); give what {source} gave."
         ) from error
 
 

@@ -22,13 +22,6 @@ def check_workers(client: Client, workers: list[str]) -> None:
 
     Workers with another kind of processor are taken, with a warning: clusters are mixed, and scores
     that differ in their last bits are better than none.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        Connected to the scheduler.
-    workers : list of str
-        Their addresses.
     """
     found = client.run(_probe(), workers=workers)
     mine = _probe()()

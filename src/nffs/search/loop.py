@@ -41,41 +41,19 @@ PATIENCE = 20
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a method evaluated and chose.
+    """What a method evaluated and chose."""
 
-    Attributes
-    ----------
-    masks : (n_evaluations, n_features) bool
-        Every mask evaluated for the method, in order, each once.
-    scores : (n_evaluations, n_splits, n_groups) float
-        Their scores.
-    fitness : (n_evaluations,) float
-        The means of their scores.
-    chosen : int
-        The one chosen.
-    details : object
-        What else the method found.
-    n_starts : int
-        How often the method was started.
-    n_evaluations : int
-        Distinct subsets evaluated, all features among them if they were.
-    failures : list of str
-        Why some subsets could not be evaluated.
-    ended : str
-        "interrupted", "stopped" by a callback, or nothing.
-    all_features : float
-        The fitness of all features together; nan if the search was stopped before it.
-    """
-
+    # (n_evaluations, n_features) every mask evaluated for the method, in order, each once
     masks: Masks
-    scores: NDArray[np.float64]
-    fitness: Vector
-    chosen: int
-    details: Any
-    n_starts: int
-    n_evaluations: int
-    failures: list[str]
-    ended: str
+    scores: NDArray[np.float64]  # (n_evaluations, n_splits, n_groups) their scores
+    fitness: Vector  # (n_evaluations,) the means of their scores
+    chosen: int  # the one chosen
+    details: Any  # what else the method found
+    n_starts: int  # how often the method was started
+    n_evaluations: int  # distinct subsets evaluated, all features among them if they were
+    failures: list[str]  # why some subsets could not be evaluated
+    ended: str  # "interrupted", "stopped" by a callback, or nothing
+    # The fitness of all features together; nan if the search was stopped before it
     all_features: float = float("nan")
 
 
@@ -108,15 +86,7 @@ class Search:
         self._journal = journal
 
     def run(self, method: Method, max_evaluations: int) -> Outcome:
-        """Let a method search, then evaluate all features.
-
-        Parameters
-        ----------
-        method : Method
-            Proposes masks.
-        max_evaluations : int
-            The most distinct masks that are evaluated for it.
-        """
+        """Let a method search, then evaluate all features."""
         evaluation = self._evaluation
         space = SearchSpace.of(evaluation, self._n_jobs)
         evaluator = evaluation.evaluator
@@ -149,26 +119,7 @@ def phases_of(method: Method, n_features: int, max_evaluations: int) -> dict[str
 def run_method(
     method: Method, space: SearchSpace, subsets: Subsets, max_evaluations: int, seed: int
 ) -> Outcome:
-    """Let a method search until its budget is spent.
-
-    Parameters
-    ----------
-    method : Method
-        Proposes masks.
-    space : SearchSpace
-        What it may look at.
-    subsets : Subsets
-        Evaluates them.
-    max_evaluations : int
-        The most distinct masks that are evaluated.
-    seed : int
-        Seeds the method's random numbers.
-
-    Returns
-    -------
-    Outcome
-        What was evaluated and chosen.
-    """
+    """Let a method search until its budget is spent."""
     budget = _Budget(subsets, space.n_features, max_evaluations, seed)
     choice: Choice | None = None
     starts = barren = 0
@@ -208,13 +159,7 @@ def rank_subsets(masks: Masks, fitness: Vector) -> NDArray[np.intp]:
 
 
 def _follow(proposals: Proposals, budget: _Budget) -> tuple[Choice | None, bool]:
-    """Evaluate what is proposed until the method ends, stalls, or the budget is spent.
-
-    Returns
-    -------
-    choice, done
-        What the method chose, if anything, and whether it must not be started again.
-    """
+    """Evaluate what is proposed until the method ends, stalls, or the budget is spent."""
     stale, phase = 0, ""
     try:
         round_ = next(proposals)

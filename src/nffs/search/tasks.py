@@ -18,40 +18,20 @@ TRIES = 3
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a subset could not be evaluated.
+    """Why a subset could not be evaluated."""
 
-    Attributes
-    ----------
-    reason : str
-        The last error, in a line.
-    details : str
-        Its traceback.
-    """
-
-    reason: str
-    details: str
+    reason: str  # the last error, in a line
+    details: str  # its traceback
 
 
 @dataclass(frozen=True)
 class Result:
-    """What came of a subset.
+    """What came of a subset."""
 
-    Attributes
-    ----------
-    mask : (n_features,) bool
-        The subset.
-    found : Fitness or Failure
-        How good it is, or why nobody knows.
-    seconds : float
-        How long it took.
-    worker : str
-        Who did it: host and process.
-    """
-
-    mask: Mask
-    found: Fitness | Failure
-    seconds: float
-    worker: str
+    mask: Mask  # (n_features,) the subset
+    found: Fitness | Failure  # how good it is, or why nobody knows
+    seconds: float  # how long it took
+    worker: str  # who did it: host and process
 
 
 Record = Callable[[Result], object]

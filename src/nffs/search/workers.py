@@ -67,15 +67,7 @@ class JoblibWorkers:
 
 
 def workers_for(evaluator: Evaluator, n_jobs: int | None) -> Workers:
-    """Choose by `joblib.parallel_config`; threads if nothing is chosen.
-
-    Parameters
-    ----------
-    evaluator : Evaluator
-        Scores masks.
-    n_jobs : int or None
-        Batches at a time, as joblib counts them.
-    """
+    """Choose by `joblib.parallel_config`; threads if nothing is chosen."""
     client = dask_client()
     if client is not None:
         from nffs.search.cluster import DaskWorkers

@@ -193,7 +193,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         placed, chosen = evaluation.placement, outcome.chosen
         self.features_ = list(evaluation.all_features.names)
         self.mi_ = placed.spread(evaluation.mi)
-        self.usable_ = placed.spread(np.ones(len(evaluation.mi), dtype=np.bool_))
+        self.constant_ = ~placed.spread(np.ones(len(evaluation.mi), dtype=np.bool_))
         self.archive_masks_ = placed.spread(outcome.masks)
         self.archive_fitness_ = outcome.fitness
         self.chosen_ = chosen

@@ -23,28 +23,17 @@ from nffs.table.reading import Kind, RawColumn, RawTable, RowSource
 
 @dataclass(frozen=True)
 class EncodedColumn:
-    """One column of the encoded matrix and where it comes from.
+    """One column of the encoded matrix and where it comes from."""
 
-    Attributes
-    ----------
-    column : str
-        The raw column.
-    kind : {'numeric', 'boolean', 'categorical'}
-        The raw column's kind.
-    category : str or None
-        The category it indicates, as it stands in the name; None for numeric and boolean columns.
-    members : tuple of str or None
-        The raw values it indicates: one, or those folded together for being rare. None is a
-        missing value.
-    offset : float
-        Taken from numeric values before they become float32, which could not tell them apart
-        otherwise (times in seconds since 1970, say). Standardisation undoes it.
-    """
-
-    column: str
-    kind: Kind
+    column: str  # the raw column
+    kind: Kind  # the raw column's kind
+    # The category it indicates, as it stands in the name; None for numeric and boolean columns
     category: str | None = None
+    # The raw values it indicates: one, or those folded together for being rare. None is a missing
+    # value.
     members: tuple[str | None, ...] = ()
+    # Taken from numeric values before they become float32, which could not tell them apart
+    # otherwise (times in seconds since 1970, say). Standardisation undoes it.
     offset: float = 0.0
 
     @property
@@ -138,16 +127,7 @@ def fit_encoding(
     min_frequency: int | float | None = None,
     max_categories: int | None = None,
 ) -> Encoding:
-    """Learn the encoding of a table.
-
-    Parameters
-    ----------
-    rows : RowSource
-        The training table.
-    min_frequency, max_categories
-        Passed to scikit-learn's `OneHotEncoder`: categories rarer than the first, or beyond the
-        second, are folded into one.
-    """
+    """Learn the encoding of a table."""
     folding = min_frequency is not None or max_categories is not None
     columns: list[EncodedColumn] = []
     for seen in _look_through(rows):

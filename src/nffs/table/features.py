@@ -82,18 +82,10 @@ def search_order(
 
 @dataclass(frozen=True)
 class Placement:
-    """Leads from the search's order back to the table's.
+    """Leads from the search's order back to the table's."""
 
-    Attributes
-    ----------
-    place : int array
-        For every feature of the search, its place among all features.
-    n_features : int
-        How many features there are, those that the search left out included.
-    """
-
-    place: Indices
-    n_features: int
+    place: Indices  # for every feature of the search, its place among all features
+    n_features: int  # how many features there are, those that the search left out included
 
     def spread(self, values: NDArray[Any]) -> NDArray[Any]:
         """Put values over the search's features to their places; zero elsewhere."""

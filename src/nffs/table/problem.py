@@ -16,47 +16,25 @@ from nffs.table.features import Features, Indices, Unit, features_of, varying
 from nffs.table.parquet import ParquetTable
 from nffs.table.reading import RowSource, read_table
 from nffs.table.sampling import Beyond, stratified_sample
-from nffs.table.target import Labels, read_target, read_target_like, target_name
+from nffs.table.target import Labels, read_target, target_name
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is selected from, in the table's order.
+    """What is selected from, in the table's order."""
 
-    Attributes
-    ----------
-    encoding : Encoding
-        How raw columns become encoded ones, learned from all training rows.
-    features : Features
-        All features.
-    usable : int array
-        Those that are not constant; the others are never selected.
-    matrix : (n_rows, n_columns) float32
-        The encoded training rows, or a sample of them, followed by those of an eval_set.
-    target : Labels
-        Of the rows of `matrix`.
-    weights : (n_rows,) float or None
-        Of the rows of `matrix`.
-    groups : array or None
-        Of the training rows in `matrix`.
-    n_evaluation : int
-        How many rows of `matrix` are an eval_set's.
-    n_table : int
-        How many training rows the table has.
-    beyond : Beyond or None
-        Training rows that are not in the sample.
-    """
-
-    encoding: Encoding
-    features: Features
-    usable: Indices
+    encoding: Encoding  # how raw columns become encoded ones, learned from all training rows
+    features: Features  # all features
+    usable: Indices  # those that are not constant; the others are never selected
+    # (n_rows, n_columns) the encoded training rows, or a sample of them, followed by those of an
+    # eval_set
     matrix: NDArray[np.float32]
-    target: Labels
-    weights: NDArray[np.float64] | None
-    groups: Any
-    n_evaluation: int
-    n_table: int
-    beyond: Beyond | None
+    target: Labels  # of the rows of `matrix`
+    weights: NDArray[np.float64] | None  # (n_rows,) of the rows of `matrix`
+    groups: Any  # of the training rows in `matrix`
+    n_evaluation: int  # how many rows of `matrix` are an eval_set's
+    n_table: int  # how many training rows the table has
+    beyond: Beyond | None  # training rows that are not in the sample
 
     @property
     def n_train(self) -> int:
@@ -113,11 +91,12 @@ class Problem:
             groups = None if groups is None else np.asarray(groups)[sample]
         n_evaluation = 0
         if eval_set is not None:
-            more, more_target = _evaluation_rows(eval_set, encoding, target)
-            n_evaluation = len(more)
-            matrix = np.concatenate([matrix, more])
-            codes = np.concatenate([target.codes, more_target.codes])
-            target = Labels(codes, target.classes)
+            X_val, y_val = _one_pair(eval_set)
+            more = read_table(X_val, argument="eval_set[0]")
+            target = target.followed_by(y_val, argument="eval_set[1]")
+            n_evaluation = len(target) - n_rows
+            _check_length(n_evaluation, more, "eval_set[1]", "eval_set[0]")
+            matrix = np.concatenate([matrix, encoding.matrix(more)])
             if weights is not None:
                 weights = np.concatenate([weights, np.ones(n_evaluation)])
         return cls(
@@ -130,25 +109,20 @@ def read_training(X: Any, y: Any, pos_label: Any = None) -> tuple[RowSource, Lab
     """Read a table and its target, and check that they belong together."""
     table: RowSource = X if isinstance(X, ParquetTable) else read_table(X)
     target = read_target(y, pos_label=pos_label)
-    _check_length(target, table, "y", "X")
+    _check_length(len(target), table, "y", "X")
     name = target_name(y)
     if name in table.names:
         raise InputError(f"X: the target {name!r} is among the features; drop that column from X.")
     return table, target
 
 
-def _evaluation_rows(
-    eval_set: Any, encoding: Encoding, known: Labels
-) -> tuple[NDArray[np.float32], Labels]:
+def _one_pair(eval_set: Any) -> tuple[Any, Any]:
     # XGBoost and LightGBM take a list of pairs; one pair in a list means the same here.
     if isinstance(eval_set, list) and len(eval_set) == 1:
         eval_set = eval_set[0]
     if not isinstance(eval_set, tuple | list) or len(eval_set) != 2:
         raise InputError("eval_set: give one pair (X_val, y_val).")
-    table = read_table(eval_set[0], argument="eval_set[0]")
-    target = read_target_like(eval_set[1], known, argument="eval_set[1]")
-    _check_length(target, table, "eval_set[1]", "eval_set[0]")
-    return encoding.matrix(table), target
+    return eval_set[0], eval_set[1]
 
 
 def _weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
@@ -172,9 +146,9 @@ def _check_memory(n_rows: int, n_columns: int) -> None:
     )
 
 
-def _check_length(target: Labels, table: RowSource, target_name: str, table_name: str) -> None:
-    if len(target) != table.n_rows:
+def _check_length(n_labels: int, table: RowSource, target_name: str, table_name: str) -> None:
+    if n_labels != table.n_rows:
         raise InputError(
-            f"{target_name}: has {len(target)} labels but {table_name} has {table.n_rows} "
+            f"{target_name}: has {n_labels} labels but {table_name} has {table.n_rows} "
             "rows (inconsistent numbers of samples); give one label for every row."
         )

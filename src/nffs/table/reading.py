@@ -100,17 +100,7 @@ def is_frame(X: Any) -> bool:
 
 
 def read_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None) -> RawTable:
-    """Read a frame, an array or nested lists into named, typed columns.
-
-    Parameters
-    ----------
-    X : pandas, polars or pyarrow frame, NumPy array or nested lists
-        The table; it is not modified.
-    argument : str
-        What error messages call it.
-    only : collection of str, optional
-        Read these columns and do not look at the others.
-    """
+    """Read a frame, an array or nested lists into named, typed columns."""
     if hasattr(X, "collect") and hasattr(X, "collect_schema"):
         raise InputError(f"{argument}: found a lazy frame; call its collect() first.")
     read = _read_frame if is_frame(X) else _read_array

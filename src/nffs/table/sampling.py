@@ -24,22 +24,7 @@ _FEWEST = 20
 
 
 def stratified_sample(target: Target, max_rows: int, seed: int) -> Rows:
-    """Draw rows so that classes keep their shares, and rare ones enough rows to evaluate by.
-
-    Parameters
-    ----------
-    target : Target
-        Of all rows.
-    max_rows : int
-        How many to draw.
-    seed : int
-        Seeds all draws.
-
-    Returns
-    -------
-    int array
-        Sorted row numbers.
-    """
+    """Draw rows so that classes keep their shares, and rare ones enough rows to evaluate by."""
     strata = target.strata
     counts = np.bincount(strata, minlength=target.n_strata)
     quota = np.maximum(counts * max_rows // len(strata), np.minimum(counts, _FEWEST))
@@ -57,27 +42,13 @@ def stratified_sample(target: Target, max_rows: int, seed: int) -> Rows:
 
 @dataclass(frozen=True)
 class Beyond:
-    """The training rows that are not in the sample.
+    """The training rows that are not in the sample."""
 
-    Attributes
-    ----------
-    source : RowSource
-        All rows.
-    sample : int array
-        The numbers of those in the sample, sorted.
-    encoding : Encoding
-        How they become a matrix.
-    target : Target
-        Of all rows.
-    weights : float array or None
-        Of all rows.
-    """
-
-    source: RowSource
-    sample: Rows
-    encoding: Encoding
-    target: Target
-    weights: NDArray[np.float64] | None
+    source: RowSource  # all rows
+    sample: Rows  # the numbers of those in the sample, sorted
+    encoding: Encoding  # how they become a matrix
+    target: Target  # of all rows
+    weights: NDArray[np.float64] | None  # of all rows
 
     def blocks(self, doing: str) -> Iterator[Block]:
         """Give encoded columns, strata and weights block by block; ``doing`` is logged."""

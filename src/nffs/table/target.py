@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import narwhals as nw
 import numpy as np
@@ -50,10 +50,19 @@ class Target(Protocol):
         """The name of the scorer to use if none is given."""
         ...
 
+    @property
+    def classes(self) -> NDArray[Any]:
+        """The classes, in the order of their codes."""
+        ...
+
     def __len__(self) -> int: ...
 
-    def take(self, rows: Rows) -> Target:
+    def take(self, rows: Rows) -> Self:
         """Give the target of some rows."""
+        ...
+
+    def followed_by(self, y: Any, *, argument: str) -> Self:
+        """Give these rows and further ones (an eval_set's), read as these were."""
         ...
 
     def decode(self) -> NDArray[Any]:
@@ -117,6 +126,19 @@ class Labels:
         """Give the labels of some rows."""
         return Labels(self.codes[rows], self.classes)
 
+    def followed_by(self, y: Any, *, argument: str) -> Labels:
+        """Give these rows and further ones, with the same classes."""
+        values = _as_array(y, argument)
+        code_of = {c: i for i, c in enumerate(self.classes.tolist())}
+        strange = sorted({str(v) for v in values.tolist() if v not in code_of})
+        if strange:
+            raise InputError(
+                f"{argument}: holds the class(es) {quoted(strange)} that y does not have; "
+                "drop those rows or map them to a known class."
+            )
+        codes = np.fromiter((code_of[v] for v in values.tolist()), dtype=np.intp, count=len(values))
+        return Labels(np.concatenate([self.codes, codes]), self.classes)
+
     def decode(self) -> NDArray[Any]:
         """Give the labels as the user wrote them."""
         labels: NDArray[Any] = self.classes[self.codes]
@@ -169,20 +191,6 @@ def read_target(y: Any, *, pos_label: Any = None) -> Labels:
     if pos_label is not None:
         classes, codes = _positive_last(classes, codes, pos_label)
     return Labels(codes.astype(np.intp), classes)
-
-
-def read_target_like(y: Any, known: Labels, *, argument: str) -> Labels:
-    """Encode further labels (an eval_set's) with the classes of the training labels."""
-    values = _as_array(y, argument)
-    code_of = {c: i for i, c in enumerate(known.classes.tolist())}
-    strange = sorted({str(v) for v in values.tolist() if v not in code_of})
-    if strange:
-        raise InputError(
-            f"{argument}: holds the class(es) {quoted(strange)} that y does not have; "
-            "drop those rows or map them to a known class."
-        )
-    codes = np.fromiter((code_of[v] for v in values.tolist()), dtype=np.intp, count=len(values))
-    return Labels(codes, known.classes)
 
 
 def target_name(y: Any) -> str | None:

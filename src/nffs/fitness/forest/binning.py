@@ -25,36 +25,16 @@ _BLOCK = 2048
 
 @dataclass(frozen=True)
 class Bins:
-    """The bins of some columns.
+    """The bins of some columns."""
 
-    Attributes
-    ----------
-    low, high : ndarray of shape (n_columns, 256), float32
-        Smallest and largest value in each bin, ascending; infinite past a column's last bin.
-    count : ndarray of shape (n_columns,), int64
-        Number of bins of each column.
-    """
-
+    # Smallest and largest value in each bin, ascending; infinite past a column's last bin
     low: NDArray[np.float32]
     high: NDArray[np.float32]
-    count: NDArray[np.int64]
+    count: NDArray[np.int64]  # number of bins of each column
 
 
 def find_bins(X: NDArray[np.float32], max_bins: int = MAX_BINS) -> Bins:
-    """Find the bins of every column.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n_rows, n_columns), float32
-        Finite values, in any memory order; one column of a table is ``X[:, [j]]``.
-    max_bins : int, default=256
-        The most bins a column may have.
-
-    Returns
-    -------
-    Bins
-        A deterministic function of the values, whatever their order.
-    """
+    """Find the bins of every column: a function of the values, whatever their order."""
     n, k = X.shape
     if n == 0:
         raise ValueError("bins need at least one row")
@@ -73,23 +53,10 @@ def find_bins(X: NDArray[np.float32], max_bins: int = MAX_BINS) -> Bins:
 def apply_bins(
     X: NDArray[np.float32], bins: Bins, row_bytes: int | None = None
 ) -> NDArray[np.uint8]:
-    """Replace values by the numbers of their bins.
+    """Replace values by the numbers of their bins, row-major.
 
-    Parameters
-    ----------
-    X : ndarray of shape (n_rows, n_columns), float32
-        The values the bins were found on, or others: a value between two bins goes to the upper
-        one, a value above the last bin to the last.
-    bins : Bins
-        The bins.
-    row_bytes : int, optional
-        Bytes in a row of the result, at least n_columns; the bytes past n_columns are 0. Rows of a
-        power of two do not straddle cache lines.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, row_bytes), uint8
-        Row-major.
+    A value between two bins goes to the upper one, a value above the last bin to the last. With
+    ``row_bytes`` rows are padded with zeros, so that they do not straddle cache lines.
     """
     n, k = X.shape
     width = k if row_bytes is None else row_bytes
@@ -102,20 +69,7 @@ def apply_bins(
 
 
 def aligned_rows(n: int, width: int) -> NDArray[np.uint8]:
-    """Make room for rows of bins, the first at the start of a cache line.
-
-    Parameters
-    ----------
-    n : int
-        Number of rows.
-    width : int
-        Bytes in a row.
-
-    Returns
-    -------
-    ndarray of shape (n, width), uint8
-        Not initialised.
-    """
+    """Make room for rows of bins, the first at the start of a cache line."""
     room = np.empty(n * width + 63, dtype=np.uint8)
     start = -room.ctypes.data % 64
     return room[start : start + n * width].reshape(n, width)

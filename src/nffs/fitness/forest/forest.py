@@ -46,27 +46,8 @@ class BinnedForest:
     ) -> BinnedForest:
         """Grow a forest and keep its trees.
 
-        Parameters
-        ----------
-        rows : TrainingRows
-            What to grow on.
-        n_trees : int, default=100
-            Number of trees.
-        max_depth : int, optional
-            Largest depth of a node.
-        seed : int, default=0
-            Tree t depends on the seed and t, not on the number of trees or threads.
-        max_features : int, optional
-            Features to look at in a node; by default the square root of their number.
-        bootstrap : bool, default=True
-            Whether each tree draws its rows with replacement or has all of them.
-        n_threads : int, default=1
-            Number of threads.
-
-        Returns
-        -------
-        BinnedForest
-            The forest.
+        Tree t depends on the seed and t, not on the number of trees or threads. A node looks at
+        ``max_features`` features, by default the square root of their number.
         """
         trees: list[Tree | None] = [None] * n_trees
         seeds = tree_seeds(seed, n_trees)
@@ -83,22 +64,7 @@ class BinnedForest:
     def predict_groups(
         self, Z: NDArray[np.float32], groups: Sequence[Group], n_threads: int = 1
     ) -> NDArray[np.float64]:
-        """Mean class shares of rows for every parameter group.
-
-        Parameters
-        ----------
-        Z : ndarray of shape (n_rows, n_features), float32
-            The rows.
-        groups : sequence of dict
-            ``{"n_estimators": T, "max_depth": d}``, d None for no limit.
-        n_threads : int, default=1
-            Number of threads.
-
-        Returns
-        -------
-        ndarray of shape (n_groups, n_rows, n_classes)
-            Probabilities.
-        """
+        """Give mean class shares for every parameter group: groups, rows, classes."""
         plan = Plan(groups)
         if plan.n_trees > len(self.trees):
             raise ValueError(
@@ -125,24 +91,6 @@ def grow_and_predict(
 
     The same result as :meth:`BinnedForest.grow` and :meth:`BinnedForest.predict_groups`, in the
     memory of one tree.
-
-    Parameters
-    ----------
-    rows : TrainingRows
-        What to grow on.
-    Z : ndarray of shape (n_rows, n_features), float32
-        The rows to predict.
-    groups : sequence of dict
-        ``{"n_estimators": T, "max_depth": d}``, d None for no limit.
-    seed : int, default=0
-        Tree t depends on the seed and t only.
-    max_features : int, optional
-        Features to look at in a node; by default the square root of their number.
-
-    Returns
-    -------
-    ndarray of shape (n_groups, n_rows, n_classes)
-        Probabilities.
     """
     plan = Plan(groups)
     totals = plan.zeros(len(Z), rows.n_classes)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.moments import Moments
 
-Rows: TypeAlias = "slice | NDArray[np.integer[Any]] | NDArray[np.bool_]"
+Rows = NDArray[np.intp]
 
 # Rows go through the matrix product in blocks of one size, the last one padded: BLAS chooses its
 # inner loops by the shape, and equal rows must get equal components to the last bit wherever they
@@ -46,11 +45,9 @@ class Projection:
     ----------
     X : ndarray of shape (n_rows, n_columns), float32
         The table; it is kept as it is, not copied, so any number of splits share it.
-    train : slice or ndarray
-        The rows that train (a slice, row numbers or a boolean mask): means, scales and covariance
-        come from them.
-    evaluation : slice or ndarray
-        The evaluation rows.
+    train, evaluation : ndarray of int
+        The numbers of the training and of the evaluation rows; means, scales and covariance come
+        from the training rows.
     variance : float or None, default=0.93
         The share of the variance to keep, by the rule of ``sklearn.decomposition.PCA``; None means
         no PCA.
@@ -69,14 +66,13 @@ class Projection:
         if variance is not None and not 0.0 < variance < 1.0:
             raise ValueError(f"variance must lie between 0 and 1 or be None, got {variance!r}")
         self.X = np.ascontiguousarray(X, dtype=np.float32)
-        self.train = _as_rows(train)
-        self.evaluation = _as_rows(evaluation)
+        self.train, self.evaluation = train, evaluation
         self.variance = variance
         moments = self._moments() if beyond is None else self._moments().joined(beyond)
         self.mean, self.scale, self.correlation = _standardising(moments)
 
     def _moments(self) -> Moments:
-        n = _count(self.X, self.train)
+        n = len(self.train)
         if n == 0:
             raise ValueError("the split has no training rows")
         d = self.X.shape[1]
@@ -94,19 +90,10 @@ class Projection:
     def components(
         self, columns: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Principal components of a subset of the standardised columns.
+        """Give the principal components of a subset of the standardised columns.
 
-        Parameters
-        ----------
-        columns : ndarray of shape (n_columns,), bool
-            The subset.
-
-        Returns
-        -------
-        axes : ndarray of shape (n_components, n_selected)
-            The kept components, largest variance first, each with its largest loading positive.
-        ratio : ndarray of shape (n_components,)
-            The share of the variance each explains.
+        The kept axes, largest variance first, each with its largest loading positive, and the share
+        of the variance that each explains.
         """
         if self.variance is None:
             raise ValueError(
@@ -127,18 +114,7 @@ class Projection:
     def project(
         self, columns: NDArray[np.bool_]
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Components of the training and of the evaluation rows for a subset of columns.
-
-        Parameters
-        ----------
-        columns : ndarray of shape (n_columns,), bool
-            The subset.
-
-        Returns
-        -------
-        Z_train, Z_evaluation : ndarray of shape (n_rows, n_components), float32
-            C-contiguous.
-        """
+        """Give the components of training and of evaluation rows for a subset of columns."""
         chosen = self._chosen(columns)
         if self.variance is None:
             train, evaluation = self.train, self.evaluation
@@ -170,9 +146,9 @@ class Projection:
             raise ValueError("columns selects nothing: a subset needs at least one column")
         return chosen
 
-    def _apply(self, fold: _Map, rows: NDArray[np.intp] | slice) -> NDArray[np.float32]:
-        n, k = _count(self.X, rows), fold.weights.shape[1]
-        out = np.empty((n, k), dtype=np.float32)
+    def _apply(self, fold: _Map, rows: Rows) -> NDArray[np.float32]:
+        k = fold.weights.shape[1]
+        out = np.empty((len(rows), k), dtype=np.float32)
         whole = len(fold.columns) == self.X.shape[1]
         padded = np.zeros((_BLOCK, len(fold.columns)), dtype=np.float32)
         last = np.empty((_BLOCK, k), dtype=np.float32)
@@ -194,10 +170,8 @@ class Projection:
             done += m
         return out
 
-    def _standardised(
-        self, chosen: NDArray[np.intp], rows: NDArray[np.intp] | slice
-    ) -> NDArray[np.float32]:
-        out = np.empty((_count(self.X, rows), len(chosen)), dtype=np.float32)
+    def _standardised(self, chosen: NDArray[np.intp], rows: Rows) -> NDArray[np.float32]:
+        out = np.empty((len(rows), len(chosen)), dtype=np.float32)
         done = 0
         for block in _blocks(self.X, rows):
             out[done : done + len(block)] = (block[:, chosen] - self.mean[chosen]) / self.scale[
@@ -220,26 +194,5 @@ def _standardising(
     return mean, scale, scatter / n / np.outer(scale, scale)
 
 
-def _as_rows(rows: Rows) -> NDArray[np.intp] | slice:
-    if isinstance(rows, slice):
-        return rows
-    array = np.asarray(rows)
-    return np.flatnonzero(array) if array.dtype == np.bool_ else array.astype(np.intp)
-
-
-def _count(X: NDArray[np.float32], rows: NDArray[np.intp] | slice) -> int:
-    return len(range(*rows.indices(len(X)))) if isinstance(rows, slice) else len(rows)
-
-
-def _block(
-    X: NDArray[np.float32], rows: NDArray[np.intp] | slice, number: int
-) -> NDArray[np.float32]:
-    """Take a block of the rows: a view of a slice, a small copy of numbered rows."""
-    part = slice(number * _BLOCK, (number + 1) * _BLOCK)
-    return X[rows][part] if isinstance(rows, slice) else X[rows[part]]
-
-
-def _blocks(
-    X: NDArray[np.float32], rows: NDArray[np.intp] | slice
-) -> Iterator[NDArray[np.float32]]:
-    return (_block(X, rows, number) for number in range(-(-_count(X, rows) // _BLOCK)))
+def _blocks(X: NDArray[np.float32], rows: Rows) -> Iterator[NDArray[np.float32]]:
+    return (X[rows[start : start + _BLOCK]] for start in range(0, len(rows), _BLOCK))

@@ -102,13 +102,13 @@
       const place = left + ((value - low) / (high - low)) * (right - left);
       line.setAttribute("transform", `translate(${place.toFixed(1)} 0)`);
       for (const [bar, from] of bars) bar.classList.toggle("above", from >= value - 1e-12);
-      const told = `${above} of ${data.features} features lie above ${value.toFixed(4)} nats, ` +
+      const text = `${above} of ${data.features} features lie above ${value.toFixed(4)} nats, ` +
         `${selected} of the ${data.of} selected among them.`;
       // Isolated, so that a name from right to left does not turn the sentence around.
       const below = data.selected.filter(([, mi]) => mi <= value).map(([name]) => `\u2068${name}\u2069`);
       const few = below.slice(0, 5).join(", ") + (below.length > 5 ? ` and ${below.length - 5} more` : "");
-      find("threshold-told").textContent = told + (few ? ` Selected, but not above: ${few}.` : "");
-      slider.setAttribute("aria-valuetext", told);
+      find("threshold-text").textContent = text + (few ? ` Selected, but not above: ${few}.` : "");
+      slider.setAttribute("aria-valuetext", text);
       find("threshold-reset").hidden = slider.value === start;
     };
     const move = (to) => { slider.value = to; show(); };

@@ -25,61 +25,32 @@ _PATIENCE = 30.0
 
 @dataclass(frozen=True)
 class Run:
-    """One run of a search on a journal.
+    """One run of a search on a journal."""
 
-    Attributes
-    ----------
-    number : int
-        Counted from 1.
-    started, finished : float
-        Seconds since 1970; ``finished`` is None for a run that goes on or died.
-    status : str
-        "running", "finished", "stopped", or "died" for one that ended without a word.
-    host, pid : str, int
-        Where it ran.
-    evaluations : int
-        How many it did.
-    parameters, versions : dict
-        What it was asked, and of which programs.
-    """
-
-    number: int
+    number: int  # counted from 1
+    # Seconds since 1970; ``finished`` is None for a run that goes on or died
     started: float
     finished: float | None
-    status: str
+    status: str  # "running", "finished", "stopped", or "died" for one that ended without a word
+    # Where it ran
     host: str
     pid: int
-    evaluations: int
+    evaluations: int  # how many it did
+    # What it was asked, and of which programs
     parameters: dict[str, Any]
     versions: dict[str, str]
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One evaluation as the journal keeps it.
+    """One evaluation as the journal keeps it."""
 
-    Attributes
-    ----------
-    mask : bytes
-        One byte for every feature, in the order of the journal's ``features``.
-    fitness : Fitness
-        Its scores.
-    seconds : float
-        How long it took.
-    worker : str
-        Who did it.
-    finished : float
-        When, in seconds since 1970.
-    run : int
-        The run that asked for it.
-    """
-
-    mask: bytes
-    fitness: Fitness
-    seconds: float
-    worker: str
-    finished: float
-    run: int
+    mask: bytes  # one byte for every feature, in the order of the journal's ``features``
+    fitness: Fitness  # its scores
+    seconds: float  # how long it took
+    worker: str  # who did it
+    finished: float  # when, in seconds since 1970
+    run: int  # the run that asked for it
 
 
 @contextmanager

@@ -178,7 +178,7 @@ def _run(selector: Selector, seed: int, part: Part) -> dict[str, Any]:
             for name, kept in zip(selector.encoded_feature_names_, selector.support_, strict=True)
             if kept
         ],
-        "evaluations": selector.n_evaluations_,
+        "evaluations": len(selector.archive_fitness_),
         "failed": len(selector.failures_),
         "starts": selector.n_starts_,
         "seconds": round(selector.seconds_, 4),

@@ -33,7 +33,7 @@ def render_comparison(document: Mapping[str, Any]) -> str:
         "test": document["ranks"]["unseen"],
     }
     charts = {"curves": curves_chart(curves, "subsets evaluated", document["scoring"])}
-    return render("comparison.html.j2", context, charts, {})
+    return render("comparison.html.j2", context, charts=charts)
 
 
 def write_comparison(document: Mapping[str, Any], path: str | os.PathLike[str]) -> None:

@@ -14,7 +14,8 @@ from nbclient import NotebookClient
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
-from nffs import NFFS
+from nffs import NFFS, Selector
+from nffs.report.palette import BAR, BLUE, MARK
 
 CELLS = (
     "from nffs import NFFS, make_connections\n"
@@ -61,8 +62,8 @@ def test_the_bar_ends_full_in_one_output(outputs):
 
 
 def test_nothing_is_written_beside_the_outputs(outputs):
-    told = [o.text for o in outputs[1] if o.output_type == "stream"]
-    assert not any("\r" in text or "\x1b" in text for text in told)
+    streams = [o.text for o in outputs[1] if o.output_type == "stream"]
+    assert not any("\r" in text or "\x1b" in text for text in streams)
 
 
 def test_fitted_it_is_a_summary(outputs):
@@ -70,7 +71,7 @@ def test_fitted_it_is_a_summary(outputs):
     assert re.search(r"<b>\d+ of \d+ features selected</b>", shown)
     assert "3-fold stratified cross-validation of the training rows" in shown
     assert "(all features 0." in shown
-    assert '<svg width="220"' in shown
+    assert '<polyline class="line"' in shown
 
 
 def test_a_display_is_shown_as_a_picture(outputs):
@@ -101,7 +102,7 @@ def test_names_are_text(quick):
     evil = '<script>alert("x")</script>'
     frame = pl.DataFrame({evil: y + rng.normal(0, 0.5, 120), evil[1:]: y + rng.normal(0, 0.5, 120)})
     shown = quick(n_nested=1).fit(frame, y)._repr_mimebundle_()["text/html"]
-    assert "script&gt;alert(&quot;x&quot;)&lt;/script&gt;" in shown
+    assert "script&gt;alert(&#34;x&#34;)&lt;/script&gt;" in shown
     page = _Strict()
     page.feed(shown)
     assert not page.open
@@ -116,9 +117,9 @@ def test_it_has_the_selectors_numbers(quick, connections):
         in shown
     )
     for name in selector.selected_features_:
-        assert f"<code>{name}</code>" in shown
-    assert re.search(r"positive label</div><div>normal<", shown)
-    assert len(shown) < 6000
+        assert f"<li><bdi>{name}</bdi></li>" in shown
+    assert "<dt>positive label</dt><dd><bdi>normal</bdi></dd>" in shown
+    assert len(shown) < 8000
 
 
 def test_many_features_are_counted(quick):
@@ -131,9 +132,12 @@ def test_many_features_are_counted(quick):
 
 def test_colours_are_the_notebooks(quick, connections):
     shown = quick().fit(connections.data, connections.target)._repr_html_()
-    assert "background" not in shown
-    assert set(re.findall(r"#[0-9a-f]{6}", shown)) == {"#0072b2", "#d55e00"}
-    assert "currentColor" in shown
+    assert set(re.findall(r"#[0-9a-f]{6}", shown)) == {BLUE, MARK, BAR}
+    assert "--ink: currentColor" in shown
+    # nothing outside of the output is styled
+    rules = re.search(r"<style>(.*?)</style>", shown, re.S)[1]
+    selectors = re.sub(r"/\*.*?\*/|\{.*?\}", "\n", rules, flags=re.S).replace(",", "\n").split("\n")
+    assert all(s.strip().startswith(".nffs") for s in selectors if s.strip())
 
 
 def test_a_partial_search_has_no_curve(quick, connections):
@@ -151,6 +155,13 @@ def test_pipelines_keep_their_diagram(quick, connections):
     assert "sk-top-container" in shown
     assert "NFFS" in shown
     assert "features selected</b>" not in shown
+
+
+def test_another_method_is_shown_by_its_subsets(connections):
+    selector = Selector("ga", max_evaluations=12, random_state=0)
+    shown = selector.fit(connections.data, connections.target)._repr_html_()
+    assert "features selected</b> by <bdi>ga</bdi>" in shown
+    assert shown.count('<circle class="dot"') == 12 + 1  # and the legend's
 
 
 def test_scikit_learns_text_display_is_respected(quick, connections):

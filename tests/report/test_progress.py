@@ -10,14 +10,14 @@ from nffs import Progress, ProgressBar
 from nffs.report.progress import Pace, bar_html
 
 
-def told(done, elapsed, total=100, phase="drawn subsets"):
+def progress(done, elapsed, total=100, phase="drawn subsets"):
     return Progress(phase, done, total, np.ones(5, dtype=bool), 0.6, 0.7, elapsed)
 
 
 def test_the_pace_does_not_count_what_a_journal_knew():
     pace = Pace()
     for i in range(11):
-        pace.step(told(81 + i, 2.0 * i))  # 80 were there before
+        pace.step(progress(81 + i, 2.0 * i))  # 80 were there before
     assert pace.text() == "0.5/s"
     assert pace.left() == "0:18 left"
 
@@ -25,40 +25,40 @@ def test_the_pace_does_not_count_what_a_journal_knew():
 def test_the_pace_follows_the_search():
     pace = Pace()
     for i in range(300):
-        pace.step(told(i, i * 0.01 if i < 200 else 2 + (i - 200) * 1.0, total=1000))
+        pace.step(progress(i, i * 0.01 if i < 200 else 2 + (i - 200) * 1.0, total=1000))
     assert pace.per_second == pytest.approx(1.0)
 
 
-def test_slow_searches_are_told_by_the_minute():
+def test_slow_searches_are_shown_by_the_minute():
     pace = Pace()
-    pace.step(told(1, 0))
+    pace.step(progress(1, 0))
     assert (pace.text(), pace.left()) == ("-/s", "-:-- left")
-    pace.step(told(2, 30))
+    pace.step(progress(2, 30))
     assert (pace.text(), pace.left()) == ("2.0/min", "49:00 left")
 
 
 def test_another_search_has_its_own_pace():
     pace = Pace()
     for elapsed in (0, 10, 0, 1, 2):
-        pace.step(told(1, elapsed))
+        pace.step(progress(1, elapsed))
     assert pace.per_second == pytest.approx(1.0)
 
 
 def test_html_is_escaped_and_says_when_it_is_over():
     pace = Pace()
-    shown = bar_html(told(5, 1.0, phase="<b>"), pace)
+    shown = bar_html(progress(5, 1.0, phase="<b>"), pace)
     assert "<b>" not in shown
     assert 'max="100" value="5"' in shown
-    assert "<span>done</span>" in bar_html(told(100, 75.0), pace)
-    assert "1:15 in all" in bar_html(told(100, 75.0), pace)
+    assert "<span>done</span>" in bar_html(progress(100, 75.0), pace)
+    assert "1:15 in all" in bar_html(progress(100, 75.0), pace)
 
 
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda b: pickle.loads(pickle.dumps(b))])
 def test_bars_travel_with_a_selector_that_is_cloned_or_sent(copied):
     bar = ProgressBar(pause=3)
-    bar(told(1, 0.1))
+    bar(progress(1, 0.1))
     bar = copied(bar)
-    bar(told(1, 0.1))
+    bar(progress(1, 0.1))
     assert bar.pause == 3
 
 

@@ -1,0 +1,162 @@
+"""The numbers behind the charts, bounded whatever the size of the table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from nffs.methods.threshold import mi_histogram
+from nffs.report.names import clipped
+from nffs.selection import Phases, Selection
+
+#: Bounds that keep the file within 2 MB: bars of the weights, points of the curve, dots.
+MOST_BARS, MOST_POINTS, MOST_DOTS = 400, 300, 1500
+
+#: Places of the slider that asks for another threshold.
+_STEPS = 200
+
+
+def information_of(
+    features: Sequence[dict[str, Any]], threshold: float | None
+) -> dict[str, Any] | None:
+    """Count features by mutual information, constant ones left out.
+
+    Parameters
+    ----------
+    features : sequence of dict
+        From `tables.ordered_features`.
+    threshold : float or None
+        Of phase I; without one nothing is said of it.
+    """
+    mi = np.array([f["mi"] for f in features if not f["constant"]])
+    kept = np.array([f["mi"] for f in features if f["selected"]])
+    if not len(mi):
+        return None
+    histogram = mi_histogram(mi)
+    counted = {
+        "counts": histogram.counts.tolist(),
+        "edges": histogram.edges.tolist(),
+        "threshold": threshold,
+        "n_features": len(mi),
+        "n_selected": len(kept),
+    }
+    if threshold is None:
+        return counted
+    top = float(histogram.edges[-1])
+    places = sorted({*np.linspace(0.0, top, _STEPS + 1).tolist(), min(threshold, top)})
+    return {
+        **counted,
+        "n_above": int((mi > threshold).sum()),
+        "n_selected_above": int((kept > threshold).sum()),
+        # How many lie above every threshold that can be asked for: exact, however many there are.
+        "steps": [[p, int((mi > p).sum()), int((kept > p).sum())] for p in places],
+        "step": places.index(min(threshold, top)),
+    }
+
+
+def weights_of(features: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Give the weights of phase II by rank; a search that was stopped before has none."""
+    if not any(f.get("weight") for f in features):
+        return None
+    return {
+        "bars": [
+            {"name": clipped(f["name"], 40), "weight": f["weight"], "selected": f["selected"]}
+            for f in features[:MOST_BARS]
+        ],
+        "n_more": max(0, len(features) - MOST_BARS),
+    }
+
+
+def curve_of(selection: Selection, phases: Phases | None) -> dict[str, Any] | None:
+    """Give the scores of the nested subsets; a search stopped in phase I has no curve."""
+    if phases is None or len(phases.nested_fitness) < 2:
+        return None
+    errors = phases.nested_standard_errors or [None] * len(phases.nested_fitness)
+    points = [
+        {"size": s, "fitness": f, "error": e}
+        for s, f, e in zip(phases.nested_sizes, phases.nested_fitness, errors, strict=True)
+    ]
+    place = {point["size"]: i for i, point in enumerate(points)}
+    chosen = place.get(len(selection.selected_features))
+    one_se = place.get(len(phases.one_se_features))
+    return {
+        "scoring": clipped(selection.scoring, 24),
+        "points": [points[i] for i in thinned(len(points), MOST_POINTS, (chosen, one_se))],
+        "n_points": len(points),
+        "chosen": None if chosen is None else points[chosen],
+        "one_se": None if one_se is None else points[one_se],
+        "all_features": selection.all_features_fitness,
+    }
+
+
+def subsets_of(
+    sizes: Sequence[int],
+    fitness: Sequence[float],
+    *,
+    scoring: str,
+    chosen: tuple[int, float] | None,
+    all_features: float | None,
+) -> dict[str, Any] | None:
+    """Give evaluated subsets as points of size and score, and the best score of every size."""
+    if not len(sizes):
+        return None
+    best = int(np.argmax(fitness))
+    front: dict[int, float] = {}
+    for size, value in zip(sizes, fitness, strict=True):
+        front[size] = max(value, front.get(size, value))
+    return {
+        "scoring": clipped(scoring, 24),
+        "points": [[sizes[i], fitness[i]] for i in thinned(len(sizes), MOST_DOTS, (best,))],
+        "n_points": len(sizes),
+        "front": [[size, front[size]] for size in sorted(front)],
+        "chosen": None if chosen is None else list(chosen),
+        "all_features": all_features,
+    }
+
+
+def spread_of(
+    series: Sequence[tuple[str, Sequence[float]]],
+    *,
+    scoring: str,
+    chosen: float | None,
+    all_features: float | None,
+    n_bars: int = 24,
+) -> dict[str, Any] | None:
+    """Count the scores of several sets of subsets in common bars; empty sets are left out."""
+    filled = [(name, np.array(values)) for name, values in series if len(values)]
+    if not filled:
+        return None
+    marks = [value for value in (chosen, all_features) if value is not None]
+    values = np.concatenate([*(v for _, v in filled), marks])
+    low, high = float(values.min()), float(values.max())
+    edges = np.linspace(low, high if high > low else low + 1e-6, n_bars + 1)
+    return {
+        "scoring": clipped(scoring, 24),
+        "edges": edges.tolist(),
+        "series": [
+            {
+                "name": name,
+                "n": len(v),
+                "counts": np.histogram(v, edges)[0].tolist(),
+                "median": float(np.median(v)),
+                "best": float(v.max()),
+            }
+            for name, v in filled
+        ],
+        "chosen": chosen,
+        "all_features": all_features,
+    }
+
+
+def thinned(n: int, most: int, always: Iterable[int | None]) -> list[int]:
+    """Give at most so many places of a list, evenly spread, and those that must be there.
+
+    >>> thinned(3, 5, ()), thinned(100, 3, (7, None))
+    ([0, 1, 2], [0, 7, 50, 99])
+    """
+    if n <= most:
+        return list(range(n))
+    even = np.linspace(0, n - 1, most).round().astype(int).tolist()
+    return sorted({*even, *(i for i in always if i is not None)})

@@ -1,0 +1,16 @@
+"""The result of a search: typed, written to JSON and read back, applied to new tables."""
+
+from nffs.selection.columns import apply_columns
+from nffs.selection.fitted import plain_parameters
+from nffs.selection.parts import Column, Feature, Phases
+from nffs.selection.selection import FORMAT, Selection
+
+__all__ = [
+    "FORMAT",
+    "Column",
+    "Feature",
+    "Phases",
+    "Selection",
+    "apply_columns",
+    "plain_parameters",
+]

@@ -1,0 +1,130 @@
+"""From a fitted selector to the parts of its selection."""
+
+from __future__ import annotations
+
+import platform
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from importlib.metadata import version
+from itertools import compress
+from typing import Any
+
+import numpy as np
+
+from nffs._version import __version__
+from nffs.methods.choosing import standard_error
+from nffs.selection.parts import Column, Feature, Phases
+
+
+def parts_of(selector: Any) -> dict[str, Any]:
+    """Gather what a `Selection` holds, by the names of its fields.
+
+    How it was computed (threads, callbacks) is left out: it does not change the result.
+    """
+    has_phases = hasattr(selector, "nested_")
+    masks, fitness = selector.archive_masks_, selector.archive_fitness_
+    kept = compress(selector.encoding_.columns, selector.support_)
+    sizes = asdict(selector.sizes_) if has_phases else {}
+    return {
+        "method": selector.method_.name,
+        "unit": selector.unit,
+        "selected_features": tuple(selector.selected_features_),
+        "fitness": float(selector.fitness_),
+        "standard_error": selector.standard_error_,
+        "all_features_fitness": _number(selector.all_features_fitness_),
+        "scoring": selector.scoring_,
+        "evaluated_on": selector.evaluated_on_,
+        "classes": tuple(selector.classes_.tolist()),
+        "partial": selector.partial_,
+        "evaluations": selector.n_evaluations_,
+        "seconds": round(selector.seconds_, 3),
+        "seed": selector.seed_,
+        "parameters": {**plain_parameters(selector), **sizes},
+        "fingerprint": dict(selector.fingerprint_),
+        "versions": _versions(),
+        "encoded_features": tuple(selector.encoded_feature_names_),
+        "columns": _columns(selector),
+        "features": _features(selector, masks.sum(axis=0)),
+        "subset_sizes": tuple(masks.sum(axis=1).tolist()),
+        "subset_fitness": tuple(fitness.tolist()),
+        "output_columns": tuple(replace(column, offset=0.0) for column in kept),
+        "phases": _phases(selector) if has_phases else None,
+    }
+
+
+def plain_parameters(selector: Any) -> dict[str, Any]:
+    """Give a selector's parameters as plain data, without those that do not change the result."""
+    given = selector.get_params(deep=False)
+    for how in ("journal", "callbacks", "n_jobs", "random_state"):
+        del given[how]
+    return {name: _plain(value) for name, value in given.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, np.generic):
+        return value.item()
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    return getattr(value, "__name__", None) or repr(value)
+
+
+def _number(value: float) -> float | None:
+    # nan, of a search that was stopped before, is no JSON
+    return None if np.isnan(value) else float(value)
+
+
+def _versions() -> dict[str, str]:
+    packages = ("numpy", "scipy", "scikit-learn", "numba")
+    here = {"nffs": __version__, "python": platform.python_version()}
+    return {**here, **{name: version(name) for name in packages}}
+
+
+def _columns(selector: Any) -> tuple[Column, ...]:
+    encoded = Counter(column.column for column in selector.encoding_.columns)
+    kinds = selector.encoding_.kinds
+    return tuple(Column(name, kind, encoded[name]) for name, kind in kinds.items())
+
+
+def _features(selector: Any, subsets: Sequence[int]) -> tuple[Feature, ...]:
+    selected = set(selector.selected_features_)
+    sources = (
+        [(name, None) for name in selector.features_]
+        if selector.unit == "column"
+        else [(column.column, column.category) for column in selector.encoding_.columns]
+    )
+    return tuple(
+        Feature(
+            name=name,
+            column=column,
+            category=category,
+            mi=float(selector.mi_[i]),
+            constant=bool(selector.constant_[i]),
+            selected=name in selected,
+            subsets=int(subsets[i]),
+        )
+        for i, (name, (column, category)) in enumerate(
+            zip(selector.features_, sources, strict=True)
+        )
+    )
+
+
+def _phases(selector: Any) -> Phases:
+    scores = selector.nested_scores_
+    return Phases(
+        threshold=float(selector.threshold_),
+        one_se_features=tuple(selector.one_se_features_),
+        drawn_fitness=tuple(selector.drawn_fitness_.tolist()),
+        nested_sizes=tuple(selector.nested_.sum(axis=1).tolist()),
+        nested_fitness=tuple(selector.nested_fitness_.tolist()),
+        nested_standard_errors=tuple(standard_error(scores, i) for i in range(len(scores))),
+        probability=tuple(selector.probability_weights_.tolist()),
+        top=tuple(selector.top_counts_.tolist()),
+        bottom=tuple(selector.bottom_counts_.tolist()),
+        weight=tuple(selector.frequency_weights_.tolist()),
+        rank=tuple(selector.ranking_.tolist()),
+    )

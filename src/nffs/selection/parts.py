@@ -1,0 +1,100 @@
+"""What a selection is made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from nffs.table.reading import Kind
+
+
+@dataclass(frozen=True)
+class Column:
+    """A raw column of the table.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    kind : {'numeric', 'boolean', 'categorical'}
+        What it holds.
+    encoded : int
+        How many encoded columns it became.
+    """
+
+    name: str
+    kind: Kind
+    encoded: int
+
+
+@dataclass(frozen=True)
+class Feature:
+    """What can be kept or dropped: an encoded column, or a raw one with all its categories.
+
+    Attributes
+    ----------
+    name : str
+        Its name.
+    column : str
+        The raw column it comes from.
+    category : str or None
+        The category it indicates, if it is one.
+    mi : float
+        Mutual information with the target, in nats.
+    constant : bool
+        Whether it has one value only in the training rows; such a feature is never selected.
+    selected : bool
+        Whether it was selected.
+    subsets : int
+        How many of the subsets in `Selection.subset_sizes` have it.
+    """
+
+    name: str
+    column: str
+    category: str | None
+    mi: float
+    constant: bool
+    selected: bool
+    subsets: int
+
+
+@dataclass(frozen=True)
+class Phases:
+    """What only the paper's method has: its two phases.
+
+    The last five hold a value for each of `Selection.features`, in their order. They are columns,
+    not records: plots and tables take them as arrays, and a file of 20,000 features does not
+    repeat five names 20,000 times.
+
+    Attributes
+    ----------
+    threshold : float
+        Mutual information above which a feature was drawn with more than even probability.
+    one_se_features : tuple of str
+        The smallest nested subset within one standard error of the best; empty in old files.
+    drawn_fitness : tuple of float
+        Scores of the subsets of phase I, repeated ones included.
+    nested_sizes, nested_fitness : tuple of int, tuple of float
+        Sizes and scores of the subsets of phase II.
+    nested_standard_errors : tuple of float
+        Standard errors of those scores; empty in old files.
+    probability : tuple of float
+        Probability of being drawn (WV1); 0 for constant features.
+    top, bottom : tuple of int
+        In how many of the best and of the worst drawn subsets the feature is.
+    weight : tuple of float
+        Normalized frequency (WV2).
+    rank : tuple of int
+        Rank by that weight, from 1.
+    """
+
+    threshold: float
+    one_se_features: tuple[str, ...]
+    drawn_fitness: tuple[float, ...]
+    nested_sizes: tuple[int, ...]
+    nested_fitness: tuple[float, ...]
+    nested_standard_errors: tuple[float, ...]
+    probability: tuple[float, ...]
+    top: tuple[int, ...]
+    bottom: tuple[int, ...]
+    weight: tuple[float, ...]
+    rank: tuple[int, ...]
