@@ -1,7 +1,8 @@
 """Run all benchmarks of a page and write the page from what they print.
 
 `docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about what scores are worth,
-`docs/scale.md` about what does not fit or takes long, `docs/comparison.md` about other methods.
+`docs/scale.md` about what does not fit or takes long, `docs/comparison-study.md` about
+other methods.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
 for: a long run can be stopped and resumed. `--quick` runs small versions and leaves the docs
@@ -47,6 +48,8 @@ PAGES = {
     },
     "comparison": {"comparison": "All methods, all tables"},
 }
+#: The pages that are not called what their benchmarks are.
+FILES = {"comparison": "comparison-study.md"}
 INTRODUCTIONS = {
     "benchmarks": "# Benchmarks\n\nMade by `make bench`; nothing here is typed by hand. Machines "
     "differ and are noisy, so look at the ratios: what is compared was timed in one run, on the "
@@ -104,7 +107,7 @@ def main() -> None:
             run(name, out, options.quick)
         print((out / f"{name}.txt").read_text() if (out / f"{name}.txt").exists() else "")
     if not options.quick:
-        path = DOCS / f"{options.page}.md"
+        path = DOCS / FILES.get(options.page, f"{options.page}.md")
         path.write_text(page(options.page, out), encoding="utf-8")
         print(f"wrote {path}")
 

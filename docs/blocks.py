@@ -26,7 +26,9 @@ def run_blocks(page: Path) -> Iterator[tuple[re.Match[str], str]]:
         before = "\n" * text.count("\n", 0, block.start("code"))
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
-            exec(compile(before + block["code"], str(page), "exec"), names)
+            # not with this module's __future__: a reader has none either
+            code = compile(before + block["code"], str(page), "exec", dont_inherit=True)
+            exec(code, names)
         yield block, printed.getvalue()
 
 

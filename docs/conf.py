@@ -24,14 +24,14 @@ NAVIGATION = {
         "quickstart": "Quick start",
         "tutorial-connections": "Tutorial: the embedded table",
         "tutorial-nsl-kdd": "Tutorial: NSL-KDD",
-        "compare": "Which selector?",
+        "which-selector": "Which selector?",
         "faq": "Questions",
     },
     "User guide": {
         "pipelines": "Pipelines",
         "categories": "Categorical data",
         "honesty": "Honest scores",
-        "rivals": "Other methods",
+        "other-methods": "Other methods",
         "callbacks": "Callbacks",
         "scale": "Big data",
         "journal": "Resume a search",
@@ -45,11 +45,15 @@ NAVIGATION = {
         "method": "The method",
         "engine": "The engine",
         "benchmarks": "Benchmarks",
-        "comparison": "All methods compared",
+        "comparison-study": "All methods compared",
         "paper": "The paper, reproduced",
     },
-    "Reference": {"api/index": "API"},
-    "The project": {"contributing": "Contributing", "changelog": "Changelog"},
+    "Reference": {"api/index": "API", "glossary": "Glossary"},
+    "The project": {
+        "architecture": "Architecture",
+        "contributing": "Contributing",
+        "changelog": "Changelog",
+    },
 }
 
 project = "nffs"

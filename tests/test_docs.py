@@ -1,8 +1,10 @@
-"""Every Python block and command of README and docs runs, links lead somewhere."""
+"""Every Python block and command of README and docs runs, links and names lead somewhere."""
 
 import importlib.util
+import pkgutil
 import re
 import shlex
+import tomllib
 from contextlib import suppress
 from pathlib import Path
 
@@ -130,7 +132,8 @@ def test_there_are_commands_and_blocks():
 
 @pytest.mark.parametrize("page", PAGES, ids=IDS)
 def test_links_lead_somewhere(page):
-    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+    text = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    for target in re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", text):
         if "://" not in target:
             assert (page.parent / target).exists(), target
 
@@ -142,3 +145,42 @@ def test_the_command_reference_names_every_option():
         for parameter in command.params:
             for option in parameter.opts:
                 assert option in page, "run `make generate`"
+
+
+#: Pages that say where things are in the code, for those who want to change it.
+INSIDE = ["docs/architecture.md", "docs/glossary.md"]
+
+
+@pytest.mark.parametrize("page", INSIDE)
+def test_names_and_files_of_the_code_exist(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    names = re.findall(r"`(nffs(?:\.\w+)+)`", text)
+    assert len(names) > 20
+    for name in names:
+        assert pkgutil.resolve_name(name) is not None
+    for path in re.findall(r"`((?:src|tests|benchmarks)/[\w./-]+)`", text):
+        assert (ROOT / path).exists(), path
+
+
+def test_the_drawing_shows_steps_of_the_walk():
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    steps = re.findall(r"`(nffs(?:\.\w+)+)`", page)
+    drawing = (DOCS / "images" / "walk-of-a-mask.svg").read_text(encoding="utf-8")
+    drawn = re.findall(r'class="name"[^>]*>([^<]+)<', drawing)
+    assert len(drawn) > 20
+    for name in drawn:
+        assert any(step.endswith(f".{name}") for step in steps), name
+    assert not re.search(r"(href|src|url)\s*[=(]\s*[\"']?(https?:)?//", drawing)
+
+
+def test_the_layers_are_those_that_the_linter_checks():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contract = settings["tool"]["importlinter"]["contracts"][0]
+    layers = [set(re.findall(r"\w+", layer)) for layer in contract["layers"]]
+    page = (DOCS / "architecture.md").read_text(encoding="utf-8")
+    table = page.partition("## Nine layers")[2].partition("\n\nBelow")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    assert [set(re.findall(r"`(\w+)`", row)) for row in rows] == layers
+    foundation = page.partition("\n\nBelow")[2].partition("\n\n")[0]
+    for name in set(contract["exhaustive_ignores"]) - {"_version"}:
+        assert f"`{name}`" in foundation

@@ -14,9 +14,7 @@ import pytest
 import nffs
 
 DOCS = Path(__file__).parents[1] / "docs"
-MODULES = (
-    "callbacks", "datasets", "errors", "plotting", "report", "rivals", "stability", "validation",
-)  # fmt: skip
+MODULES = ("datasets", "errors", "methods", "plotting", "report", "stability", "validation")
 
 for _needed in ("sphinx", "myst_parser", "furo"):
     pytest.importorskip(_needed, reason=f"the extra 'docs' is not installed: no {_needed}")
