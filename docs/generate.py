@@ -40,8 +40,9 @@ COMMANDS = (
     "stability",
     "compare",
     "evaluate",
-    "reproduce",
+    "methods",
     "runs",
+    "reproduce",
     "datasets",
     "demo",
 )

@@ -92,7 +92,7 @@ def test_commands_can_be_given(line, tmp_path, monkeypatch):
 ELSEWHERE = re.compile(r"nffs reproduce|nffs datasets|--scheduler")
 #: What is run less often than a reader would.
 FEWER = {
-    "nffs compare train": " --seeds 1 --budget 5 --methods nffs,ig,ga,random",
+    "nffs compare train": " --runs 1 --budget 5 --methods nffs,ig,ga,random",
     "nffs stability": " --runs 2",
     "nffs evaluate": " --seeds 7,8",
 }

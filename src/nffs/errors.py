@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import difflib
+from collections.abc import Collection, Iterable
 
 
 class InputError(ValueError):
@@ -49,3 +50,29 @@ def quoted(names: Iterable[object], limit: int = 5) -> str:
     if len(listed) <= limit:
         return ", ".join(listed)
     return ", ".join(listed[:limit]) + f" and {len(listed) - limit} more"
+
+
+def nearest(name: str, names: Iterable[object]) -> str:
+    """Ask whether the name most like a wrong one was meant; say nothing if none is like it.
+
+    >>> nearest("lable", ["flag", "label"])
+    " did you mean 'label'?"
+    >>> nearest("lable", ["flag"])
+    ''
+    """
+    known = {str(other).lower(): str(other) for other in names}
+    close = difflib.get_close_matches(name.lower(), known, n=1)
+    return f" did you mean {known[close[0]]!r}?" if close else ""
+
+
+def instead(name: str, names: Collection[object], have: str = "it has", limit: int = 20) -> str:
+    """End a message about a name that does not exist: the nearest name, then those there are.
+
+    >>> instead("lable", ["flag", "label"])
+    "; did you mean 'label'? It has 'flag', 'label'."
+    >>> instead("x", ["flag", "label"], "there are")
+    "; there are 'flag', 'label'."
+    """
+    meant = nearest(name, names)
+    start = have[0].upper() + have[1:] if meant else have
+    return f";{meant} {start} {quoted(names, limit)}."

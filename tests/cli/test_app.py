@@ -47,13 +47,35 @@ def test_help_does_not_load_the_library():
         "from nffs.cli import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
-        "heavy = {'sklearn', 'numba', 'polars', 'scipy', 'pandas'} & set(sys.modules)\n"
+        "heavy = {'numpy', 'sklearn', 'numba', 'polars', 'scipy', 'pandas'} & set(sys.modules)\n"
         "sys.exit(f'loaded {heavy}' if heavy else 0)"
     )
     result = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False
     )
     assert result.returncode == 0, result.stderr
+
+
+@pytest.mark.parametrize(
+    ("typed", "completed"),
+    [
+        ("nffs val", ["validate"]),
+        ("nffs select --method gam", ["gamifs"]),
+        ("nffs compare --methods nffs,mif", ["nffs,mifs", "nffs,mifs-u"]),
+        ("nffs reproduce n", ["nsl-kdd"]),
+    ],
+)
+def test_a_shell_completes_names(typed, completed):
+    words = {"COMP_WORDS": typed, "COMP_CWORD": str(len(typed.split()) - 1)}
+    result = run(env={**os.environ, **words, "_NFFS_COMPLETE": "complete_bash"})
+    assert result.stdout.split() == completed
+
+
+def test_the_help_groups_commands():
+    shown = run("--help", env={**os.environ, "COLUMNS": "100"}).stdout
+    panels = ["Select", "Is it true?", "Look inside", "The paper"]
+    places = [shown.index(f"─ {panel} ─") for panel in panels]
+    assert places == sorted(places)
 
 
 def test_importing_the_package_is_light():
@@ -76,4 +98,4 @@ def test_interrupted_ends_with_130_and_no_traceback(table):
     assert process.returncode == 130
     assert "Traceback" not in stderr
     assert "interrupted" in stderr
-    assert stdout == "" or "partial" in stdout  # nothing or something may have been judged
+    assert stdout == "" or "partial" in stdout  # nothing or something may have been evaluated

@@ -82,7 +82,7 @@ def test_duplicate_column_names(refused):
 def test_a_target_that_is_not_there(refused, frame):
     told = refused(frame, target="lable")
     assert "--target:" in told
-    assert "has no column 'lable'; it has 'duration'" in told
+    assert "has no column 'lable'; did you mean 'label'? It has 'duration'" in told
 
 
 def test_a_continuous_target(refused, frame):
@@ -155,7 +155,7 @@ def test_an_unknown_score(refused, frame):
 
 
 def test_a_positive_label_that_is_not_there(refused, frame):
-    assert "--positive: 'bad' is not a label; found 'attack', 'normal'" in refused(
+    assert "--positive: 'bad' is not a label; there are 'attack', 'normal'" in refused(
         frame, "--positive", "bad"
     )
 

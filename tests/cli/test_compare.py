@@ -8,7 +8,7 @@ import pytest
 @pytest.fixture
 def run(nffs, table):
     def go(*arguments):
-        small = ["--budget", "6", "--seeds", "2", "--n-jobs", "1"]
+        small = ["--budget", "6", "--runs", "2", "--n-jobs", "1"]
         return nffs("compare", table, "--target", "label", *small, *arguments)
 
     return go
@@ -16,7 +16,7 @@ def run(nffs, table):
 
 def test_it_prints_a_row_for_every_method(run, tmp_path):
     page, data = tmp_path / "c.html", tmp_path / "c.json"
-    done = run("--methods", "nffs,ga,random", "--report", page, "--json", data)
+    done = run("--methods", "nffs,ga,random", "--report", page, "--out", data)
     assert done.exit_code == 0, done.stderr
     for name in ("nffs", "ga", "random"):
         assert f"\n  {name} " in done.stdout
@@ -28,6 +28,7 @@ def test_it_prints_a_row_for_every_method(run, tmp_path):
     written = page.read_text(encoding="utf-8")
     assert "<svg" in written
     assert "Positive label: <bdi>normal</bdi>" in written
+    assert f"wrote {data}" in done.stderr
     assert f"wrote {page}" in done.stderr
 
 
@@ -39,32 +40,32 @@ def test_kept_runs_are_not_run_again(run, tmp_path):
     assert len(list((tmp_path / "runs").glob("*-*.json"))) == 4
 
 
-def test_a_test_file_judges(run, table):
+def test_a_test_file_holds_the_unseen_rows(run, table):
     done = run("--methods", "all", "--test", table)
     assert done.exit_code == 0, done.stderr
     assert "unseen: test rows that no method saw" in done.stdout
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "said"),
     [
-        (["--methods", "pzo"], "--methods: 'pzo' is not a method; choose one of 'nffs'"),
+        (["--methods", "pzo"], "--methods: 'pzo' is not a method; did you mean 'pso'?"),
         (["--methods", "all", "--scoring", "f2"], "--scoring: 'f2' is not a scorer"),
         (["--methods", "all", "--report", "nowhere/c.html"], "--report: the folder nowhere does"),
     ],
 )
-def test_misuse_is_one_sentence(run, arguments, told):
+def test_misuse_is_one_sentence(run, arguments, said):
     done = run(*arguments)
     assert done.exit_code == 2
-    assert told in done.stderr
+    assert said in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_the_methods_are_listed(nffs):
-    done = nffs("compare", "--list-methods")
-    assert done.exit_code == 0
-    assert "cosine-pio" in done.stdout
-    assert "Alazzam" in done.stdout
+def test_seed_and_evaluation_reach_the_runs(run):
+    options = ["--methods", "random", "--unit", "column", "--no-pca", "--json", "--quiet"]
+    done = run(*options, "--seed", "3")
+    assert json.loads(done.stdout)["seeds"] == [3, 4]
+    assert done.stdout != run(*options).stdout
 
 
 def test_an_interrupt_keeps_finished_runs(run, tmp_path, monkeypatch):

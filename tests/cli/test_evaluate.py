@@ -50,8 +50,8 @@ def test_a_selection_will_do(nffs, files, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (("--features", "nothing"), "--features: the table has no 'nothing'; name raw"),
-        (("--features", "flag", "--seeds", "nine"), "--seeds: 'nine' is no range"),
+        (("--features", "nothing"), "--features: the table has no 'nothing'. Name raw"),
+        (("--features", "flag", "--seeds", "nine"), "--seeds: 'nine' is neither a range"),
         (("--features", "flag", "--drop", "x"), "--drop:"),
     ],
 )

@@ -42,4 +42,4 @@ def test_unsw_nb15_without_its_training_file(nffs, real_file, small, tmp_path):
 def test_a_stand_in_is_for_unsw_nb15(nffs, tmp_path):
     result = nffs("reproduce", "nsl-kdd", "--stand-in", "--out", tmp_path)
     assert result.exit_code == 2
-    assert "stand_in: is for unsw-nb15" in result.stderr
+    assert "--stand-in: is for unsw-nb15" in result.stderr

@@ -50,7 +50,7 @@ def test_best(nffs, journal):
     values = [subset["fitness"] for subset in found["subsets"]]
     assert values == sorted(values, reverse=True)
     assert values[0] >= first["fitness"]
-    assert "judged on: 2-fold" in nffs("runs", "best", path).stdout
+    assert "evaluated on: 2-fold" in nffs("runs", "best", path).stdout
 
 
 def test_export(nffs, journal, tmp_path):
@@ -60,6 +60,7 @@ def test_export(nffs, journal, tmp_path):
     rows = list(csv.DictReader((tmp_path / "all.csv").open()))
     assert len(rows) == first["evaluations"]
     assert len(json.loads((tmp_path / "all.json").read_text())) == len(rows)
+    assert nffs("runs", "export", path).stdout == (tmp_path / "all.csv").read_text()
     refused = nffs("runs", "export", path, "--out", tmp_path / "all.xlsx")
     assert refused.exit_code == 2
     assert "--out: must end in .csv or .json" in refused.stderr

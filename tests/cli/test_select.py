@@ -75,7 +75,7 @@ def test_select_then_transform(nffs, table, tmp_path, ending):
     assert len(reduced) == 400
 
 
-def test_a_test_file_judges(nffs, table):
+def test_a_test_file_scores_the_subsets(nffs, table):
     result = nffs("select", table, "--target", "label", "--test", table, "--json", *SMALL)
     assert json.loads(result.stdout)["evaluated_on"] == "eval_set (400 rows given to fit)"
 

@@ -6,24 +6,24 @@ import numpy as np
 import polars as pl
 import pytest
 
-SMALL = ("--subsets", "8", "--nested", "4", "--target", "label", "--positive", "attack")
+LABEL = ("--target", "label", "--positive", "attack")
+SMALL = ("--subsets", "8", "--nested", "4", *LABEL)
 
 
 @pytest.mark.parametrize("method", ["nffs", "kbest", "rfecv"])
 def test_a_table_with_optimism(nffs, table, method):
-    result = nffs("validate", table, *SMALL, "--folds", "2", "--selector", method)
+    result = nffs("validate", table, *LABEL, "--folds", "2", "--method", method, "--budget", "6")
     assert result.exit_code == 0, result.stderr
-    for told in ("inner, what it believes", "outer, on rows never seen", "optimism", "all columns"):
-        assert told in result.stdout
+    for name in ("inner, which chose", "outer, on unseen rows", "inner minus outer", "all columns"):
+        assert name in result.stdout
     assert "evaluated on: outer folds the selection never saw" in result.stdout
     assert "\npositive label: attack\n" in result.stdout
 
 
 def test_json(nffs, table):
-    result = nffs("validate", table, *SMALL, "--folds", "2", "--json", "--selector", "kbest",
-                  "--features", "3")  # fmt: skip
+    result = nffs("validate", table, *SMALL, "--folds", "2", "--json")
     document = json.loads(result.stdout)
-    assert [len(fold["selected"]) for fold in document["folds"]] == [3, 3]
+    assert len(document["folds"]) == 2
     assert document["optimism"]["mean"] == pytest.approx(
         document["inner"]["mean"] - document["outer"]["mean"]
     )
@@ -36,6 +36,19 @@ def grouped(connections, tmp_path):
     path = tmp_path / "grouped.csv"
     frame.with_columns(pl.Series("host", rng.integers(0, 20, len(frame)))).write_csv(path)
     return path
+
+
+@pytest.mark.parametrize("method", ["nffs", "ga"])
+def test_a_method_with_a_budget_gets_groups_and_unit(nffs, grouped, method):
+    options = (*LABEL, "--method", method, "--budget", "5", "--group", "host", "--unit", "column")
+    validated = nffs("validate", grouped, *options, "--folds", "2", "--engine", "forest", "--json")
+    assert "StratifiedGroupKFold" in json.loads(validated.stdout)["evaluated_on"]
+    # All categories of a raw column or none.
+    for fold in json.loads(validated.stdout)["folds"]:
+        n_protocols = sum(name.startswith("protocol_") for name in fold["selected"])
+        assert n_protocols in (0, 3, 4)  # a fold may lack the rarest
+    repeated = nffs("stability", grouped, *options, "--runs", "2", "--no-pca", "--json")
+    assert len(json.loads(repeated.stdout)["selections"]) == 2
 
 
 def test_groups_are_no_feature(nffs, grouped):
@@ -56,10 +69,10 @@ def test_stability(nffs, table):
 
 
 def test_stability_as_json(nffs, table):
-    result = nffs("stability", table, *SMALL, "--runs", "3", "--selector", "kbest", "--json")
+    result = nffs("stability", table, *LABEL, "--runs", "3", "--method", "all", "--json")
     document = json.loads(result.stdout)
     assert len(document["selections"]) == 3
-    assert document["kuncheva"] == pytest.approx(document["stability"]["value"])
+    assert {feature["share"] for feature in document["features"]} >= {1.0}
 
 
 def test_searches_and_choice_reach_the_selection(nffs, table):

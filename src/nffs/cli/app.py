@@ -14,6 +14,7 @@ from nffs.cli import datasets, runs
 from nffs.cli.compare import compare
 from nffs.cli.demo import demo
 from nffs.cli.evaluate import evaluate
+from nffs.cli.methods import methods
 from nffs.cli.report import report
 from nffs.cli.reproduce import reproduce
 from nffs.cli.select import select
@@ -37,7 +38,7 @@ class _Guarded(TyperGroup):
             note("interrupted.")
             raise typer.Exit(130) from error
         except BrokenPipeError as error:
-            # The reader (head, less) has gone; so do we, without a word.
+            # The reader (head, less) has gone; so do we, silently.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from error
         except OSError as error:
@@ -48,7 +49,7 @@ class _Guarded(TyperGroup):
             raise typer.Exit(1) from error
         except Exception as error:
             if isinstance(error, typer.Exit) or hasattr(error, "exit_code"):
-                raise  # misuse of options, which the parser tells itself
+                raise  # misuse of options, which the parser reports itself
             if os.environ.get("NFFS_DEBUG"):
                 raise
             note(
@@ -62,22 +63,20 @@ app = typer.Typer(
     cls=_Guarded,
     name="nffs",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(select)
-app.command()(transform)
-app.command()(report)
-app.command()(validate)
-app.command()(stability)
-app.command()(compare)
-app.command()(evaluate)
-app.command()(reproduce)
-app.command()(demo)
-app.add_typer(runs.app, name="runs")
-app.add_typer(datasets.app, name="datasets")
+for panel, commands in {
+    "Select": (select, transform, report),
+    "Is it true?": (validate, stability, compare, evaluate),
+    "Look inside": (methods,),
+    "The paper": (reproduce, demo),
+}.items():
+    for command in commands:
+        app.command(rich_help_panel=panel)(command)
+app.add_typer(runs.app, name="runs", rich_help_panel="Look inside")
+app.add_typer(datasets.app, name="datasets", rich_help_panel="The paper")
 
 
 def _version(asked: bool) -> None:

@@ -2,31 +2,57 @@
 
 from __future__ import annotations
 
-import json as json_module
 import logging
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from nffs.atomic import write_text
-from nffs.cli import files, options, terminal
-from nffs.cli.options import OUTPUT, SEARCH
-from nffs.cli.table import Rows, positive_label
+from nffs.cli import options, terminal
+from nffs.cli.completion import complete_methods
+from nffs.cli.options import SEARCH, EvaluationOptions, OutputOptions
+from nffs.cli.parameters import with_groups
+from nffs.cli.search import check_methods
+from nffs.cli.table import TableOptions
 
 
-def _list_methods(asked: bool) -> None:
-    if asked:
-        from nffs.methods import METHODS
-
-        for name, method in METHODS.items():
-            typer.echo(f"{name:<18} {method.description} ({method.source})")
-        raise typer.Exit
-
-
+@with_groups
 def compare(
     train: options.Train,
-    target: options.Target,
+    *,
+    methods: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Names that `nffs methods` lists, with commas between them, as nffs,ga,random; "
+            "all of them if not given.",
+            autocompletion=complete_methods,
+            rich_help_panel=SEARCH,
+        ),
+    ] = None,
+    budget: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Subsets that a method may have evaluated.", rich_help_panel=SEARCH
+        ),
+    ] = 250,
+    runs: Annotated[
+        int,
+        typer.Option(
+            min=1, help="Runs of every method, each with a seed of its own.", rich_help_panel=SEARCH
+        ),
+    ] = 10,
+    seed: options.Seed = 0,
+    n_jobs: options.Threads = -1,
+    keep: Annotated[
+        Path | None,
+        typer.Option(
+            help="Keep every run's result in this folder; the same command goes on from there.",
+            rich_help_panel=SEARCH,
+        ),
+    ] = None,
+    table: TableOptions,
+    evaluation: EvaluationOptions,
     test: Annotated[
         Path | None, typer.Option(help="Rows that no method sees; else some are held out.")
     ] = None,
@@ -35,65 +61,18 @@ def compare(
         typer.Option(
             min=0.01,
             max=0.99,
-            help="Share of the rows held out without --test, anew for every seed.",
+            help="Share of the rows held out without --test, anew for every run.",
         ),
     ] = 0.25,
-    methods: Annotated[
-        str | None,
-        typer.Option(help="Names with commas between them, as nffs,ga,random; else all."),
-    ] = None,
-    list_methods: Annotated[
-        bool,
-        typer.Option(
-            "--list-methods",
-            callback=_list_methods,
-            is_eager=True,
-            help="Print the methods' names, what they are and their sources.",
-        ),
-    ] = False,
-    budget: Annotated[
-        int,
-        typer.Option(
-            min=1, help="Subsets that a method may have evaluated.", rich_help_panel=SEARCH
-        ),
-    ] = 250,
-    seeds: Annotated[
-        int, typer.Option(min=1, help="Runs of every method.", rich_help_panel=SEARCH)
-    ] = 10,
-    max_rows: options.MaxRows = None,
-    cv: Annotated[
-        int, typer.Option(min=2, help="Folds of the training rows that score subsets.")
-    ] = 3,
-    group: options.Group = None,
-    positive: options.Positive = None,
-    drop: options.Drop = None,
-    scoring: options.Scoring = None,
-    n_jobs: options.Threads = -1,
-    report: Annotated[
-        Path | None, typer.Option(help="Write an HTML report to this file.", rich_help_panel=OUTPUT)
-    ] = None,
-    json: Annotated[
-        Path | None,
-        typer.Option(help="Write all results to this JSON file.", rich_help_panel=OUTPUT),
-    ] = None,
-    keep: Annotated[
-        Path | None,
-        typer.Option(
-            help="Keep every run's result in this folder; the same command goes on from there.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = None,
-    header: options.Header = True,
-    separator: options.Separator = ",",
-    quiet: options.Quiet = False,
-    verbose: options.Verbose = False,
+    output: OutputOptions,
+    report: options.Report = None,
 ) -> None:
     """Compare selection methods: the same rows, the same evaluator, the same budget.
 
-    Every method selects once for every seed; folds of the training rows score its subsets. What it
-    selected is then scored on rows that no method saw. The score of the search minus the score on
-    unseen rows is its optimism.
-    A Parquet file is read in parts with --max-rows and --test; without --test it is read whole.
+    Every method selects once for every seed; folds of the training rows score its subsets.
+    What it selected is then scored on rows that no method saw. The score of the search minus
+    the score on unseen rows is its optimism. A Parquet file is read in parts with --max-rows
+    and --test; without --test it is read whole.
 
     For example:
 
@@ -101,28 +80,24 @@ def compare(
 
       nffs compare train.csv --target label --test test.csv --keep runs --report compare.html
     """
-    level = terminal.loudness(quiet, verbose)
-    files.check_writable(report, "--report")
-    files.check_writable(json, "--json")
-    rows = Rows(target, drop or [], group, header, separator)
-    X, y, groups = rows.training(train, in_parts=max_rows is not None and test is not None)
-    unseen = None if test is None else rows.judging(test)
+    level = output.check(report)
+    names = None if methods is None else [n.strip() for n in methods.split(",") if n.strip()]
+    check_methods(names or [], "--methods")
+    in_parts = evaluation.max_rows is not None and test is not None
+    X, y, groups = table.training(train, evaluation.group, in_parts=in_parts)
+    unseen = None if test is None else table.test(test, evaluation.group)
 
     from nffs.methods import METHODS
     from nffs.validation import compare as compare_methods
 
-    names = None if methods is None else [n.strip() for n in methods.split(",") if n.strip()]
-    total = seeds * len(METHODS if names is None else dict.fromkeys(names))
+    total = runs * len(METHODS if names is None else dict.fromkeys(names))
     with (
-        terminal.spoken_as(
-            X=str(train), y=f"--target {target}", eval_set=str(test), method="--methods",
-            methods="--methods", cv="--cv",
-        ),
+        terminal.translated(**table.names(train, test), method="--methods"),
         # Every run says what it is about to do: too much, unless it is asked for.
-        terminal.library_notes(level if verbose else logging.WARNING),
+        terminal.library_notes(level if output.verbose else logging.WARNING),
         terminal.interruptible(),
-        terminal.counting_bar("runs", total, quiet) as step,
-    ):  # fmt: skip
+        terminal.counting_bar("runs", total, output.quiet) as step,
+    ):
         try:
             found = compare_methods(
                 X,
@@ -131,29 +106,23 @@ def compare(
                 held_out=held_out,
                 methods=names,
                 budget=budget,
-                seeds=seeds,
+                seeds=range(seed, seed + runs),
                 groups=groups,
                 keep=keep,
+                random_state=seed,
                 on_run=lambda _: step(),
-                scoring=scoring,
-                pos_label=positive_label(y, positive),
-                cv=options.folds(cv, groups, 0),
-                max_rows=max_rows,
+                pos_label=table.label(y),
                 callbacks=terminal.evaluation_log(level),
                 n_jobs=n_jobs,
+                **evaluation.parameters(groups, seed),
             )
         except KeyboardInterrupt:
             if keep is not None:
                 terminal.note(f"finished runs are in {keep}; the same command goes on from there")
             raise
-    if json is not None:
-        write_text(json, json_module.dumps(found.document, indent=1) + "\n")
     if report is not None:
         found.write_report(report)
-    _print(found.document)
-    for path in (json, report):
-        if path is not None and not quiet:
-            terminal.note(f"wrote {path}")
+    output.give(dict(found.document), lambda: _print(found.document), report)
 
 
 def _print(document: Any) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nffs.cli import options, terminal
-from nffs.errors import InputError, quoted
+from nffs.errors import InputError, instead
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
@@ -16,30 +16,45 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, help="Find, fetch and check the paper's data sets.")
 
-Name = Annotated[str, typer.Argument(help="nsl-kdd or unsw-nb15; all of them if not given.")]
+NAMES = ["nsl-kdd", "unsw-nb15"]
+
+Name = Annotated[
+    str,
+    typer.Argument(
+        help="nsl-kdd or unsw-nb15; all of them if not given.", autocompletion=lambda: NAMES
+    ),
+]
 
 
 @app.command("list")
-def list_() -> None:
+def list_(json: options.AsJson = False) -> None:
     """List the data sets and their files."""
-    from nffs.datasets.catalog import DATASETS
-
-    for name, files in DATASETS.items():
-        for file in files:
-            print(f"{name}  {file.name}  {file.size} bytes  sha256 {file.sha256}")
+    files = [
+        {"dataset": file.folder, "file": file.name, "bytes": file.size, "sha256": file.sha256}
+        for file in _files("")
+    ]
+    if json:
+        typer.echo(options.as_json(files), nl=False)
+        return
+    for row in files:
+        print(f"{row['dataset']}  {row['file']}  {row['bytes']} bytes  sha256 {row['sha256']}")
 
 
 @app.command()
-def where(name: Name = "", data_home: options.DataHome = None) -> None:
+def where(
+    name: Name = "", data_home: options.DataHome = None, json: options.AsJson = False
+) -> None:
     """Say where the files are."""
     from nffs.datasets.files import data_folders, locate
 
-    missing = 0
-    for file in _files(name):
-        path = locate(file, data_home)
-        missing += path is None
-        print(f"{file.name}: {path if path is not None else 'not found'}")
-    if missing:
+    found = {file.name: locate(file, data_home) for file in _files(name)}
+    if json:
+        places = {name: None if path is None else str(path) for name, path in found.items()}
+        typer.echo(options.as_json(places), nl=False)
+    else:
+        for file, path in found.items():
+            print(f"{file}: {'not found' if path is None else path}")
+    if None in found.values():
         looked = ", ".join(str(folder) for folder in data_folders(data_home))
         terminal.note(f"looked in {looked}; `nffs datasets fetch` downloads what is missing")
         raise typer.Exit(1)
@@ -52,8 +67,8 @@ def verify(name: Name = "", data_home: options.DataHome = None) -> None:
 
     for file in _files(name):
         path = locate(file, data_home)  # refuses a file with other contents
-        told = "not found" if path is None else f"{path} is the original, sha256 {file.sha256}"
-        print(f"{file.name}: {told}")
+        state = "not found" if path is None else f"{path} is the original, sha256 {file.sha256}"
+        print(f"{file.name}: {state}")
 
 
 @app.command()
@@ -79,6 +94,14 @@ def _shown_by(bar: Progress, task: TaskID) -> OnBytes:
 def _files(name: str) -> list[DataFile]:
     from nffs.datasets.catalog import DATASETS
 
-    if name and name not in DATASETS:
-        raise InputError(f"NAME: {name!r} is not a data set; there are {quoted(DATASETS)}.")
+    if name:
+        check_dataset(name)
     return [file for key, files in DATASETS.items() if name in ("", key) for file in files]
+
+
+def check_dataset(name: str) -> None:
+    """Refuse a data set that does not exist, and offer the nearest."""
+    from nffs.datasets.catalog import DATASETS
+
+    if name not in DATASETS:
+        raise InputError(f"{name!r} is not a data set{instead(name, DATASETS, 'there are')}")

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from nffs.cli import files, options, terminal
+from nffs.cli.options import MessageOptions
+from nffs.cli.parameters import with_groups
 from nffs.errors import InputError
 
 if TYPE_CHECKING:
@@ -15,30 +17,29 @@ if TYPE_CHECKING:
     from nffs.selector.nffs import NFFS
 
 
+@with_groups
 def demo(
+    messages: MessageOptions,
     folder: Annotated[Path, typer.Option(help="Where the files go.")] = Path("demo"),
     rows: Annotated[int, typer.Option(min=200, help="Rows of the table.")] = 2000,
     seed: options.Seed = 0,
     n_jobs: options.Threads = -1,
-    quiet: options.Quiet = False,
-    verbose: options.Verbose = False,
 ) -> None:
     """Run the whole method on an embedded table whose truth is known.
 
     The table is synthetic: connection records with planted signals, noisy copies and pure noise.
     """
-    level = terminal.loudness(quiet, verbose)
+    level = messages.level
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--folder: {folder} is a file; name a folder.")
     from nffs.datasets import make_connections
     from nffs.selector.nffs import NFFS
 
     table = make_connections(rows)
-    if not quiet:
-        terminal.note(
-            f"selecting from {table.data.width} columns of {rows} synthetic connection records "
-            f"with {len(table.planted)} planted signals"
-        )
+    messages.note(
+        f"selecting from {table.data.width} columns of {rows} synthetic connection records "
+        f"with {len(table.planted)} planted signals"
+    )
     with terminal.library_notes(level), terminal.progress_bar(level) as callbacks:
         selector = NFFS(
             pos_label="attack", callbacks=callbacks, n_jobs=n_jobs, random_state=seed
@@ -58,13 +59,13 @@ def demo(
 
 
 def _truth(table: Connections, selector: NFFS) -> str:
-    """Say how much of what was planted was found, each signal by what its best column tells."""
+    """Say how much of what was planted was found, each signal by its best column."""
     mi = dict(zip(selector.features_, selector.mi_, strict=True))
-    told = {signal: max(mi[c] for c in names) for signal, names in table.planted.items()}
+    worth = {signal: max(mi[c] for c in names) for signal, names in table.planted.items()}
     found = table.found(selector.selected_features_)
-    lost = [signal for signal in told if signal not in found]
-    share = sum(told[signal] for signal in found) / sum(told.values())
+    lost = [signal for signal in worth if signal not in found]
+    share = sum(worth[signal] for signal in found) / sum(worth.values())
     sentence = (
-        f"planted signals found: {len(found)} of {len(told)}, {share:.0%} of their information"
+        f"planted signals found: {len(found)} of {len(worth)}, {share:.0%} of their information"
     )
     return sentence + (f" (not found: {', '.join(lost)})" if lost else "")

@@ -1,30 +1,24 @@
-"""`nffs evaluate`: judge a given subset of features by a test file."""
+"""`nffs evaluate`: score a given subset of features on a test file."""
 
 from __future__ import annotations
 
-import json as json_module
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
 from nffs.cli import options, terminal
-from nffs.cli.table import Rows, positive_label
+from nffs.cli.options import OutputOptions
+from nffs.cli.parameters import with_groups
+from nffs.cli.table import TableOptions
 from nffs.errors import InputError
 
 
-class Engine(StrEnum):
-    """Who grows the forests."""
-
-    binned = "binned"
-    sklearn = "sklearn"
-
-
+@with_groups
 def evaluate(
     train: options.Train,
     test: Annotated[Path, typer.Argument(help="Test table.")],
-    target: options.Target,
+    table: TableOptions,
     features: Annotated[
         str,
         typer.Option(
@@ -32,42 +26,35 @@ def evaluate(
             "selection.json. Raw columns stand for all their categories."
         ),
     ],
+    output: OutputOptions,
     seeds: Annotated[str, typer.Option(help="Seeds of the runs: 7-36, or 1,2,3.")] = "7-36",
-    positive: options.Positive = None,
-    drop: options.Drop = None,
-    engine: Annotated[Engine, typer.Option(help="Who grows the forests of the runs.")] = (
-        Engine.binned
-    ),
+    engine: Annotated[
+        Literal["forest", "reference"],
+        typer.Option(help="Who grows the forests of the runs: nffs, or scikit-learn."),
+    ] = "forest",
     n_jobs: options.Threads = -1,
-    json: options.AsJson = False,
-    header: options.Header = True,
-    separator: options.Separator = ",",
-    quiet: options.Quiet = False,
 ) -> None:
     """Evaluate a subset of features as the paper does.
 
-    The best forest parameters are found on the test file, from a grid of trees and depths; then
-    runs with other seeds give mean and standard deviation of five indicators.
+    The best forest parameters are found on the test file, from a grid of trees and depths;
+    then runs with other seeds give mean and standard deviation of five indicators.
 
     For example:
 
       nffs evaluate train.csv test.csv --target label --features service,src_bytes,flag_SF
     """
+    level = output.check()
     names, numbers = _features(features), _seeds(seeds)
-    rows = Rows(target, drop or [], None, header, separator)
-    X, y, _ = rows.training(train)
-    X_test, y_test = rows.judging(test)
-    pos_label = positive_label(y, positive)
+    X, y, _ = table.training(train)
+    X_test, y_test = table.test(test)
 
     from nffs.validation.given import SEARCH_SEEDS, evaluate_subset
 
     with (
-        terminal.spoken_as(
-            X=str(train), y=f"--target {target}", X_test=str(test), y_test=str(test),
-            features="--features",
-        ),
-        terminal.counting_bar("runs", len(numbers) + len(SEARCH_SEEDS), quiet) as step,
-    ):  # fmt: skip
+        terminal.translated(**table.names(train, test)),
+        terminal.library_notes(level),
+        terminal.counting_bar("runs", len(numbers) + len(SEARCH_SEEDS), output.quiet) as step,
+    ):
         result = evaluate_subset(
             X,
             y,
@@ -75,16 +62,13 @@ def evaluate(
             y_test,
             names,
             seeds=numbers,
-            pos_label=pos_label,
-            engine=engine.value,
+            pos_label=table.label(y),
+            engine=engine,
             n_jobs=n_jobs,
             on_run=step,
         ).to_dict()
     result["evaluated_on"] = f"{test} ({len(X_test)} rows), which chose the parameters too"
-    if json:
-        typer.echo(json_module.dumps(result, indent=2))
-    else:
-        _print(result)
+    output.give(result, lambda: _print(result))
 
 
 def _print(result: dict[str, Any]) -> None:
@@ -104,7 +88,11 @@ def _features(text: str) -> list[str]:
         from nffs.selection import Selection
 
         return list(Selection.load(path).selected_features)
-    return [line.strip() for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError as error:
+        raise InputError(f"--features: {path} is not a text file ({error}).") from error
+    return [line.strip() for line in lines if line.strip()]
 
 
 def _seeds(text: str) -> list[int]:
@@ -114,5 +102,7 @@ def _seeds(text: str) -> list[int]:
     except ValueError:
         seeds = []
     if not seeds or min(seeds) < 0:
-        raise InputError(f"--seeds: {text!r} is no range (7-36) or list (1,2,3) of seeds.")
+        raise InputError(
+            f"--seeds: {text!r} is neither a range (7-36) nor a list (1,2,3) of seeds."
+        )
     return list(seeds)

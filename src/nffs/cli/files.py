@@ -5,15 +5,17 @@ from __future__ import annotations
 import csv
 import gzip
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from nffs.atomic import replacing
 from nffs.errors import InputError, quoted
 
 if TYPE_CHECKING:
     import polars as pl
+
+T = TypeVar("T")
 
 _PARQUET = (".parquet", ".pq")
 
@@ -30,14 +32,24 @@ def read_file(path: Path, *, header: bool = True, separator: str = ",") -> pl.Da
     separator : str
         What stands between the fields of a CSV line.
     """
-    if not path.is_file():
-        raise InputError(f"{path}: no such file.")
-    if path.stat().st_size == 0:
-        raise InputError(f"{path}: the file is empty; give a table with a header and rows.")
-    frame = _read_parquet(path) if is_parquet(path) else _read_csv(path, header, separator)
+    import polars as pl
+
+    _check_file(path)
+    if is_parquet(path):
+        frame = _of_parquet(path, pl.read_parquet)
+    else:
+        frame = _read_csv(path, header, separator)
     if not len(frame):
         raise InputError(f"{path}: the table has no rows.")
     return frame
+
+
+def parquet_columns(path: Path) -> list[str]:
+    """Read the names of a Parquet file's columns, and no rows."""
+    import polars as pl
+
+    _check_file(path)
+    return list(_of_parquet(path, pl.read_parquet_schema))
 
 
 def write_file(frame: pl.DataFrame, path: Path) -> None:
@@ -67,11 +79,18 @@ def is_parquet(path: Path) -> bool:
     return path.suffix.lower() in _PARQUET
 
 
-def _read_parquet(path: Path) -> pl.DataFrame:
+def _check_file(path: Path) -> None:
+    if not path.is_file():
+        raise InputError(f"{path}: no such file.")
+    if path.stat().st_size == 0:
+        raise InputError(f"{path}: the file is empty; give a table with a header and rows.")
+
+
+def _of_parquet(path: Path, read: Callable[[Path], T]) -> T:
     import polars as pl
 
     try:
-        return pl.read_parquet(path)
+        return read(path)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise InputError(f"{path}: not a readable Parquet file ({_first_line(error)}).") from error
 

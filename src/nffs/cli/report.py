@@ -26,11 +26,11 @@ def report(
     out: Annotated[Path, typer.Option(help="Where the page goes.")] = Path("report.html"),
     validation: Annotated[
         Path | None,
-        typer.Option(help="What `nffs validate --json` printed: adds the optimism."),
+        typer.Option(help="What `nffs validate --out` wrote: adds the optimism."),
     ] = None,
     stability: Annotated[
         Path | None,
-        typer.Option(help="What `nffs stability --json` printed: adds the stability."),
+        typer.Option(help="What `nffs stability --out` wrote: adds the stability."),
     ] = None,
 ) -> None:
     """Write an HTML report: one file that opens offline.
@@ -62,7 +62,7 @@ def report(
     if is_journal:
         page = render_journal(source)
     else:
-        with terminal.spoken_as(nested=str(validation), stability=str(stability)):
+        with terminal.translated(nested=str(validation), stability=str(stability)):
             page = render_report(
                 Selection.load(source),
                 nested=_read(validation, "--validation"),
@@ -82,5 +82,5 @@ def _read(path: Path | None, option: str) -> dict[str, Any] | None:
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{option}: {path} is not JSON ({error}).") from error
     if not isinstance(found, dict):
-        raise InputError(f"{option}: {path} holds no result; give what --json printed.")
+        raise InputError(f"{option}: {path} holds no result; give what --out wrote.")
     return found

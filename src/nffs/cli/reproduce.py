@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -9,13 +10,9 @@ from typing import Annotated, Any
 import typer
 
 from nffs.cli import options, terminal
-
-
-class DataSet(StrEnum):
-    """What can be reproduced."""
-
-    nsl_kdd = "nsl-kdd"
-    unsw_nb15 = "unsw-nb15"
+from nffs.cli.datasets import NAMES, check_dataset
+from nffs.cli.options import MessageOptions
+from nffs.cli.parameters import with_groups
 
 
 class Part(StrEnum):
@@ -26,8 +23,15 @@ class Part(StrEnum):
     search = "search"
 
 
+@with_groups
 def reproduce(
-    dataset: Annotated[DataSet, typer.Argument(help="Which experiment.")],
+    dataset: Annotated[
+        str,
+        typer.Argument(
+            help="Which experiment: nsl-kdd or unsw-nb15.", autocompletion=lambda: NAMES
+        ),
+    ],
+    messages: MessageOptions,
     part: Annotated[
         list[Part] | None, typer.Option(help="Run this part alone; may be given again.")
     ] = None,
@@ -44,7 +48,6 @@ def reproduce(
         ),
     ] = False,
     n_jobs: options.Threads = -1,
-    quiet: options.Quiet = False,
 ) -> None:
     """Reproduce the paper's tables and figures, and its search many times.
 
@@ -59,6 +62,8 @@ def reproduce(
 
       nffs reproduce nsl-kdd --part tables
     """
+    level = messages.level
+    check_dataset(dataset)
     from nffs.paper.reproduction import PARTS, Reproduction
     from nffs.validation.given import PAPER_SEEDS
 
@@ -68,35 +73,40 @@ def reproduce(
         y,
         X_test,
         y_test,
-        out / dataset.value / ("quick" if quick else "full"),
+        out / dataset / ("quick" if quick else "full"),
         seeds=PAPER_SEEDS[:5] if quick else PAPER_SEEDS,
         n_searches=2 if quick else 30,
         n_jobs=n_jobs,
         **about,
     )
     parts = [p.value for p in part] if part else list(PARTS)
-    told = f"{dataset.value}: {', '.join(parts)}"
-    with terminal.counting_bar(told, work.steps(parts), quiet) as step:
+    with (
+        # Every search says what it is about to do: too much, unless it is asked for.
+        terminal.library_notes(level if messages.verbose else logging.WARNING),
+        terminal.counting_bar(
+            f"{dataset}: {', '.join(parts)}", work.steps(parts), messages.quiet
+        ) as step,
+    ):
         page = work.run(parts, step)
     for table in work.tables:
         print(table.to_markdown())
     for sentence in work.sentences:
         print(sentence)
-    if quick and not quiet:
-        terminal.note("a quick run: 5 seeds and 2 searches; leave --quick out for the real one")
+    if quick:
+        messages.note("a quick run: 5 seeds and 2 searches; leave --quick out for the real one")
     print(page)
 
 
-def _load(dataset: DataSet, data_home: Path | None, stand_in: bool) -> tuple[Any, dict[str, Any]]:
+def _load(dataset: str, data_home: Path | None, stand_in: bool) -> tuple[Any, dict[str, Any]]:
     """Give the rows of a data set and what the reproduction must know of it."""
     from nffs.datasets import fetch_nsl_kdd, fetch_unsw_nb15
     from nffs.errors import DownloadError, InputError
     from nffs.paper.reported import UNSW_NB15
     from nffs.paper.standin import STAND_IN, stand_in_split
 
-    if dataset is DataSet.nsl_kdd:
+    if dataset == "nsl-kdd":
         if stand_in:
-            raise InputError("stand_in: is for unsw-nb15; leave --stand-in out for nsl-kdd.")
+            raise InputError("--stand-in: is for unsw-nb15; leave --stand-in out for nsl-kdd.")
         return fetch_nsl_kdd(data_home=data_home, return_X_y=True, names="paper"), {}
     about = {"subsets": UNSW_NB15, "title": "NFFS on UNSW-NB15", "paper_threshold": None}
     if not stand_in:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json as json_module
 from collections.abc import Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -30,7 +29,7 @@ def list_runs(journal: JournalFile, json: options.AsJson = False) -> None:
     """List the runs that a journal has seen."""
     runs, _, _ = _read(journal)
     if json:
-        typer.echo(json_module.dumps([asdict(run) for run in runs], indent=2))
+        typer.echo(options.as_json([asdict(run) for run in runs]), nl=False)
         return
     for run in runs:
         print(
@@ -59,7 +58,7 @@ def show(journal: JournalFile, json: options.AsJson = False) -> None:
         "parameters": runs[-1].parameters if runs else {},
     }
     if json:
-        typer.echo(json_module.dumps(summary, indent=2))
+        typer.echo(options.as_json(summary), nl=False)
         return
     for name, value in summary.items():
         if isinstance(value, dict):
@@ -76,36 +75,42 @@ def best(
     top: Annotated[int, typer.Option(min=1, help="How many subsets.")] = 1,
     json: options.AsJson = False,
 ) -> None:
-    """Show the best subsets so far; they were judged by the rows that the journal names."""
+    """Show the best subsets so far, scored on the rows that the journal names."""
     _, about, entries = _read(journal)
     if not entries:
         raise InputError(f"journal: {journal} holds no evaluation yet.")
     order = sorted(entries, key=lambda e: (-e.fitness.value, sum(e.mask), e.mask))[:top]
     rows = [_row(entry, about["features"]) for entry in order]
     if json:
-        judged = {"evaluated_on": about["identity"]["evaluated_on"], "subsets": rows}
-        typer.echo(json_module.dumps(judged, indent=2))
+        best = {"evaluated_on": about["identity"]["evaluated_on"], "subsets": rows}
+        typer.echo(options.as_json(best), nl=False)
         return
     for row in rows:
         names = " ".join(row["features"])
         terminal.say(f"{row['fitness']:.4f}  {row['n_features']} features: {names}")
-    terminal.say(f"judged on: {about['identity']['evaluated_on']}")
+    terminal.say(f"evaluated on: {about['identity']['evaluated_on']}")
 
 
 @app.command()
 def export(
     journal: JournalFile,
-    out: Annotated[Path, typer.Option(help="A .csv or .json file.")],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write to this .csv or .json file.", rich_help_panel=options.OUTPUT),
+    ] = None,
+    json: options.AsJson = False,
 ) -> None:
-    """Write all evaluations to a CSV or JSON file."""
-    if out.suffix not in (".csv", ".json"):
+    """Write all evaluations to a CSV or JSON file, or to stdout: as CSV, or with --json."""
+    if out is not None and out.suffix not in (".csv", ".json"):
         raise InputError(f"--out: must end in .csv or .json, found {out}.")
     files.check_writable(out, "--out")
     _, about, entries = _read(journal)
     rows = [_row(entry, about["features"]) for entry in entries]
-    text = json_module.dumps(rows, indent=1) + "\n" if out.suffix == ".json" else _csv(rows)
-    write_text(out, text)
-    terminal.note(f"wrote {out}, {len(rows)} evaluations")
+    if out is not None:
+        write_text(out, options.as_json(rows) if out.suffix == ".json" else _csv(rows))
+        terminal.note(f"wrote {out}, {len(rows)} evaluations")
+    if json or out is None:
+        typer.echo(options.as_json(rows) if json else _csv(rows), nl=False)
 
 
 @app.command()

@@ -2,54 +2,33 @@
 
 from __future__ import annotations
 
-import json as json_module
 from dataclasses import asdict
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import numpy as np
 import typer
 
-from nffs.cli import options, selectors, terminal
-from nffs.cli.table import Rows, positive_label
+from nffs.cli import options, terminal
+from nffs.cli.options import EvaluationOptions, OutputOptions
+from nffs.cli.parameters import with_groups
+from nffs.cli.search import SearchOptions, read_task
+from nffs.cli.table import TableOptions
 
 if TYPE_CHECKING:
     from nffs.validation import RepeatedSelection
 
 
-class Over(StrEnum):
-    """What differs from run to run."""
-
-    seeds = "seeds"
-    bootstrap = "bootstrap"
-    subsamples = "subsamples"
-
-
+@with_groups
 def stability(
     train: options.Train,
-    target: options.Target,
+    search: SearchOptions,
+    table: TableOptions,
+    evaluation: EvaluationOptions,
+    output: OutputOptions,
     over: Annotated[
-        Over, typer.Option(help="Other seeds, rows drawn with replacement, or 80 % of the rows.")
-    ] = Over.bootstrap,
+        Literal["seeds", "bootstrap", "subsamples"],
+        typer.Option(help="Other seeds, rows drawn with replacement, or 80 % of the rows."),
+    ] = "bootstrap",
     runs: Annotated[int, typer.Option(min=2, help="How many selections.")] = 10,
-    cv: Annotated[int, typer.Option(min=2, help="Folds that judge subsets.")] = 3,
-    group: options.Group = None,
-    method: selectors.MethodOption = selectors.Method.nffs,
-    features: selectors.Features = 10,
-    positive: options.Positive = None,
-    drop: options.Drop = None,
-    scoring: options.Scoring = None,
-    subsets: selectors.Subsets = None,
-    nested: selectors.Nested = None,
-    searches: selectors.Searches = 1,
-    choose: selectors.ChooseOption = selectors.Choose.best,
-    seed: options.Seed = 0,
-    n_jobs: options.Threads = -1,
-    json: options.AsJson = False,
-    header: options.Header = True,
-    separator: options.Separator = ",",
-    quiet: options.Quiet = False,
-    verbose: options.Verbose = False,
 ) -> None:
     """Repeat a selection and measure how stable it is.
 
@@ -62,45 +41,28 @@ def stability(
 
       nffs stability train.csv --target label --searches 4
 
-      nffs stability train.csv --target label --group patient
+      nffs stability train.csv --target label --method boruta --group patient
     """
-    level = terminal.loudness(quiet, verbose)
-    X, y, groups = Rows(target, drop or [], group, header, separator).training(train)
+    level = output.check()
+    selector, X, y, groups = read_task(train, table, evaluation, search)
     with (
-        terminal.spoken_as(X=str(train), y=f"--target {target}", cv="--cv"),
+        terminal.translated(**table.names(train)),
         terminal.library_notes(level),
-        terminal.counting_bar("selections", runs, quiet) as step,
+        terminal.counting_bar("selections", runs, output.quiet) as step,
     ):
-        from nffs.selector.nffs import NFFS
         from nffs.validation import selection_stability
 
-        judge = NFFS(
-            n_subsets=subsets or "auto",
-            n_nested=nested or "auto",
-            n_searches=searches,
-            choose=choose.value,
-            scoring=scoring,
-            pos_label=positive_label(y, positive),
-            cv=options.folds(cv, groups, seed),
-            callbacks=terminal.evaluation_log(level),
-            n_jobs=n_jobs,
-            random_state=seed,
-        )
         found = selection_stability(
-            selectors.selector_of(method, judge, features),
+            selector.set_params(callbacks=terminal.evaluation_log(level)),
             X,
             y,
-            over=over.value,
+            over=over,
             n_runs=runs,
-            evaluator=judge,
             groups=groups,
-            random_state=seed,
+            random_state=search.seed,
             on_run=lambda _: step(),
         )
-    if json:
-        typer.echo(json_module.dumps(_document(found), indent=2))
-    else:
-        _print(found)
+    output.give(_document(found), lambda: _print(found))
 
 
 def _document(found: RepeatedSelection) -> dict[str, Any]:
@@ -137,7 +99,7 @@ def _print(found: RepeatedSelection, most: int = 25) -> None:
         + ("" if found.kuncheva is None else f", Kuncheva {found.kuncheva:.3f}")
         + f"; {measured.mean_size:.1f} of {measured.n_features} features selected on average\n"
     )
-    order = np.argsort(-found.share, kind="stable")
+    order = sorted(range(len(found.names)), key=lambda i: -found.share[i])
     for i in order[:most]:
         if found.share[i] == 0:
             break

@@ -5,12 +5,13 @@ from __future__ import annotations
 import io
 import logging
 import os
+import re
 import shutil
 import signal
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -22,17 +23,22 @@ if TYPE_CHECKING:
     from nffs.search import Progress
     from nffs.selection import Selection
 
-#: What the library calls a thing, and what it is called here.
-_OPTIONS = {
+#: Parameters of the library wherever a message has them, and the options they are here.
+_PARAMETERS = {
     "n_subsets": "--subsets",
     "n_top": "--top",
     "n_bottom": "--bottom",
     "n_nested": "--nested",
-    "pos_label:": "--positive:",
-    "scoring:": "--scoring:",
+    "n_searches": "--searches",
+    "max_evaluations": "--budget",
     "min_frequency": "--min-frequency",
     "max_categories": "--max-categories",
+    "max_rows": "--max-rows",
+    "held_out": "--held-out",
+    "pos_label": "--positive",
 }
+#: Those that are words of English: at the start of a message, before its colon.
+_SUBJECTS = ("method", "methods", "scoring", "cv", "engine", "journal", "features", "keep")
 
 
 def note(message: str) -> None:
@@ -44,13 +50,13 @@ def note(message: str) -> None:
 
 
 @contextmanager
-def spoken_as(**names: str) -> Iterator[None]:
-    """Let messages speak of files and options where the library speaks of X, y and parameters.
+def translated(**names: str) -> Iterator[None]:
+    """Let messages name files and options where the library names X, y and parameters.
 
     Parameters
     ----------
     **names : str
-        The words for `X`, `y` and `eval_set`.
+        What `X`, `y` and others are called here, beside the options that parameters are.
     """
     try:
         yield
@@ -63,14 +69,14 @@ def spoken_as(**names: str) -> Iterator[None]:
         raise InputError(_translate(str(error), names)) from error
 
 
-def _translate(message: str, names: dict[str, str]) -> str:
-    for theirs, ours in _OPTIONS.items():
-        message = message.replace(theirs, ours)
+def _translate(message: str, names: Mapping[str, str]) -> str:
     subject, colon, rest = message.partition(":")
-    for theirs, ours in names.items():
-        if subject.split("[")[0] == theirs:
-            return f"{ours}{colon}{rest}"
-    return message
+    options = {name: f"--{name}" for name in _SUBJECTS} | dict(names)
+    if colon and subject.split("[")[0] in options:
+        message = f"{options[subject.split('[')[0]]}:{rest}"
+    # In quotes it is a name of the user's.
+    parameters = rf"(?<!')\b({'|'.join(_PARAMETERS)})\b"
+    return re.sub(parameters, lambda found: _PARAMETERS[found[0]], message)
 
 
 class _Notes(logging.Handler):
@@ -91,7 +97,7 @@ def loudness(quiet: bool, verbose: bool) -> int:
 def library_notes(level: int = logging.INFO) -> Iterator[None]:
     """Turn what the library says while it works into notes.
 
-    What it logs and which defaults it adjusted; other warnings are kept to ourselves.
+    That is what it logs and its own warnings; other warnings are dropped.
 
     Parameters
     ----------

@@ -7,20 +7,22 @@ from typing import Annotated
 
 import typer
 
-from nffs.cli import files, options, terminal
-from nffs.errors import InputError, quoted
+from nffs.cli import files, terminal
+from nffs.cli.parameters import with_groups
+from nffs.cli.table import CsvOptions, check_columns
+from nffs.errors import InputError
 
 
+@with_groups
 def transform(
     file: Annotated[Path, typer.Argument(help="Table to reduce: CSV or Parquet, CSV also .gz.")],
     selection: Annotated[Path, typer.Option(help="JSON file written by `nffs select --out`.")],
+    csv: CsvOptions,
     out: Annotated[Path, typer.Option(help="Where to write; the ending says the format.")],
     keep: Annotated[
         list[str] | None,
         typer.Option(help="Further column to carry over, the label say; may be given again."),
     ] = None,
-    header: options.Header = True,
-    separator: options.Separator = ",",
 ) -> None:
     """Reduce a table to the features of a selection.
 
@@ -31,14 +33,12 @@ def transform(
     files.check_writable(out, "--out")
     if not selection.is_file():
         raise InputError(f"--selection: no such file: {selection}.")
-    frame = files.read_file(file, header=header, separator=separator)
-    missing = [name for name in keep or [] if name not in frame.columns]
-    if missing:
-        raise InputError(f"--keep: {file} has no column {quoted(missing)}.")
+    frame = csv.read(file)
+    check_columns("--keep", file, keep or [], frame.columns)
 
     from nffs.selection import Selection
 
-    with terminal.spoken_as(X=str(file)):
+    with terminal.translated(X=str(file)):
         reduced = Selection.load(selection).transform(frame)
     for name in keep or []:
         if name not in reduced.columns:

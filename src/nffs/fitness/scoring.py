@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import f1_score, get_scorer, get_scorer_names, make_scorer
 
 from nffs._sklearn import BaseScorer
-from nffs.errors import InputError, quoted
+from nffs.errors import InputError, nearest
 from nffs.fitness.indicators import confusion, f_score
 from nffs.table.target import Labels, Target
 
@@ -81,9 +80,8 @@ def resolve_scoring(scoring: str | Scorer | None, target: Target) -> Scoring:
         return Scoring(default, scorer, is_f_score=True)
     if isinstance(scoring, str):
         if scoring not in get_scorer_names():
-            close = difflib.get_close_matches(scoring, get_scorer_names(), n=3) or ["f1"]
             raise InputError(
-                f"scoring: {scoring!r} is not a scorer; did you mean {quoted(close)}? "
+                f"scoring: {scoring!r} is not a scorer;{nearest(scoring, get_scorer_names())} "
                 "sklearn.metrics.get_scorer_names() lists them."
             )
         return Scoring(scoring, get_scorer(scoring))

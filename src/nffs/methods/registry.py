@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import pkgutil
 from inspect import isabstract
 from pathlib import Path
 
-from nffs.errors import InputError, quoted
+from nffs.errors import InputError, instead
 from nffs.search.method import Method
 
 
@@ -42,11 +41,8 @@ def method_of(method: str | Method) -> Method:
         return METHODS[method]()
     if ":" in method:
         return _imported(method)
-    close = difflib.get_close_matches(method, METHODS, n=1)
-    meant = f"did you mean {close[0]!r}? There are" if close else "choose one of"
-    raise InputError(
-        f"method: {method!r} is not a method; {meant} {quoted(METHODS, len(METHODS))}."
-    )
+    listed = instead(method, METHODS, "there are", len(METHODS))
+    raise InputError(f"method: {method!r} is not a method{listed}")
 
 
 def _imported(path: str) -> Method:

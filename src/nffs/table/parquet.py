@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.errors import InputError, quoted
+from nffs.errors import InputError, instead
 from nffs.table.reading import BLOCK, Indices, RawTable, read_table
 
 _log = logging.getLogger(__name__)
@@ -68,7 +68,7 @@ class ParquetTable:
         for argument, name in [("target", target), *(("drop", name) for name in drop)]:
             if name not in present:
                 raise InputError(
-                    f"{argument}: {self.path} has no column {name!r}; it has {quoted(present, 20)}."
+                    f"{argument}: {self.path} has no column {name!r}{instead(name, present)}"
                 )
         self._names = [name for name in present if name != target and name not in drop]
         if not self._names:

@@ -15,7 +15,7 @@ from joblib import Parallel, delayed
 from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 
-from nffs.errors import InputError, quoted
+from nffs.errors import InputError, nearest, quoted
 from nffs.fitness import (
     ForestScorer,
     Group,
@@ -95,10 +95,11 @@ def expand_features(names: Sequence[str], encoding: Encoding) -> NDArray[np.bool
     known = set(encoding.names) | set(encoding.kinds)
     strange = [name for name in names if name not in known]
     if strange or not names:
+        meant = nearest(strange[0], sorted(known)) if strange else ""
         found = f"the table has no {quoted(strange)}" if strange else "none given"
         raise InputError(
-            f"features: {found}; name raw columns ({quoted(encoding.kinds, 3)}) or encoded ones "
-            f"({quoted(encoding.names, 3)})."
+            f"features: {found}{f';{meant}' if meant else '.'} Name raw columns "
+            f"({quoted(encoding.kinds, 3)}) or encoded ones ({quoted(encoding.names, 3)})."
         )
     wanted = set(names)
     return np.array([c.name in wanted or c.column in wanted for c in encoding.columns])
@@ -116,7 +117,7 @@ def evaluate_subset(
     depths: Sequence[int | None] = DEPTHS,
     pca: float | None = 0.93,
     pos_label: Any = None,
-    engine: Literal["binned", "sklearn"] = "binned",
+    engine: Literal["forest", "reference"] = "forest",
     n_jobs: int | None = None,
     on_run: Callable[[], object] | None = None,
 ) -> SubsetEvaluation:
@@ -136,8 +137,8 @@ def evaluate_subset(
         Share of the variance that the components keep.
     pos_label : label, optional
         Of two classes the positive one.
-    engine : {'binned', 'sklearn'}, default='binned'
-        Who grows the forests of the runs; the parameters are found by the binned forest.
+    engine : {'forest', 'reference'}, default='forest'
+        Who grows the forests of the runs: ours, or scikit-learn's. Ours finds the parameters.
     n_jobs : int, optional
         Runs at a time, in threads. It does not change the result.
     on_run : callable, optional
@@ -148,13 +149,15 @@ def evaluate_subset(
     SubsetEvaluation
         The best parameters and the indicators of every run.
     """
+    if engine not in ("forest", "reference"):
+        raise InputError(f"engine: must be 'forest' or 'reference', found {engine!r}.")
     data = TestBench(X_train, y_train, X_test, y_test, pos_label=pos_label, pca=pca)
     subset = data.subset(features)
     cells: list[Group] = [{"n_estimators": t, "max_depth": d} for t in trees for d in depths]
     found = each_seed(lambda seed: subset.grid(seed, cells), SEARCH_SEEDS, n_jobs, on_run)
     worth = cell_worth(found)
     best = dict(cells[int(worth.argmax())])
-    run = subset.run if engine == "binned" else subset.run_sklearn
+    run = subset.run if engine == "forest" else subset.run_sklearn
     runs = each_seed(lambda seed: run(seed, best), seeds, n_jobs, on_run)
     means = found[:, :, F_SCORE].mean(axis=0)
     order = np.argsort(-worth, kind="stable")

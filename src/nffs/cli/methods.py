@@ -1,0 +1,34 @@
+"""`nffs methods`: who can propose subsets."""
+
+from __future__ import annotations
+
+import typer
+
+from nffs.cli import options, terminal
+
+
+def methods(json: options.AsJson = False) -> None:
+    """List the methods for --method: their names, what they are and their sources.
+
+    For example:
+
+      nffs methods
+
+      nffs methods --json
+    """
+    from nffs.methods import METHODS
+
+    rows = [
+        {"name": name, "description": method.description, "source": method.source}
+        for name, method in METHODS.items()
+    ]
+    if json:
+        typer.echo(options.as_json(rows), nl=False)
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table.grid(padding=(0, 2))
+    for row in rows:
+        table.add_row(Text(row["name"]), Text(f"{row['description']}\n{row['source']}"))
+    terminal.results_console().print(table)
