@@ -123,7 +123,7 @@ class TestWithoutPhases:
         assert subsets["chosen"] == [len(genetic.selected_features_), genetic.fitness_]
         assert [size for size, _ in subsets["front"]] == sorted(set(sizes))
         assert max(score for _, score in subsets["front"]) == genetic.archive_fitness_.max()
-        assert [s["n"] for s in summary["spread"]["series"]] == [genetic.n_evaluations_]
+        assert [s["n"] for s in summary["spread"]["series"]] == [len(genetic.archive_fitness_)]
         assert summary["curve"] is summary["weights"] is None
         assert json.loads(to_json(summary)) == summary
 

@@ -1,7 +1,7 @@
 """The contract of a method: it proposes rounds of masks and is sent their scores.
 
-A method is a generator, so it never counts evaluations, never evaluates a mask itself and cannot
-return one that was not evaluated. `nffs.search.loop` runs it; what all methods get alike is there.
+A method is a generator: it never counts evaluations and never evaluates a mask itself. The loop in
+`nffs.search.loop` runs it; what all methods get alike is there.
 """
 
 from __future__ import annotations

@@ -88,7 +88,8 @@ class NFFS(TableSelector):
         larger one finds what was evaluated before. Several processes may share it.
     callbacks : list of callable, default=None
         Each is called with a :class:`nffs.Progress` after every evaluation, in the order of the
-        subsets. It may end a phase or the search: see `nffs.search.stopping`.
+        subsets. It may end a phase or the search, as `nffs.EarlyStopping` and
+        `nffs.TimeBudget` do.
     n_jobs : int, default=None
         Subsets evaluated at a time, in threads. It never changes the result.
     random_state : int, RandomState or None, default=None

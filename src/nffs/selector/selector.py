@@ -22,8 +22,8 @@ class Selector(TableSelector):
     Parameters
     ----------
     method : str or Method
-        A name of `nffs.methods.METHODS`, or a method with parameters of its own, as
-        ``METHODS["ga"](population=50)``.
+        A name of `nffs.methods.METHODS`, a class of your own as ``"package.module:Class"``, or a
+        method with parameters of its own, as ``METHODS["ga"](population=50)``.
     max_evaluations : int, default=250
         The budget: the most distinct subsets that are evaluated for the method. All features
         together are evaluated beside it, for comparison.
