@@ -18,6 +18,9 @@ from nffs.table.target import Labels, Target
 
 Scorer = Callable[..., float]
 
+#: The F-scores that are counted here, and what scikit-learn calls their means.
+_AVERAGES = {"f1": "binary", "f1_macro": "macro"}
+
 
 @dataclass(frozen=True)
 class Scoring:
@@ -73,11 +76,11 @@ class _Predicted(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 def resolve_scoring(scoring: str | Scorer | None, target: Target) -> Scoring:
     """Find the scorer; by default the target's own."""
-    default = target.default_scoring
-    if scoring is None or scoring == default:
-        average = {"f1": "binary", "f1_macro": "macro"}[default]
-        scorer = make_scorer(f1_score, average=average, zero_division=0.0)
-        return Scoring(default, scorer, is_f_score=True)
+    if scoring is None:
+        scoring = target.default_scoring
+    if scoring == target.default_scoring and scoring in _AVERAGES:
+        scorer = make_scorer(f1_score, average=_AVERAGES[scoring], zero_division=0.0)
+        return Scoring(scoring, scorer, is_f_score=True)
     if isinstance(scoring, str):
         if scoring not in get_scorer_names():
             raise InputError(

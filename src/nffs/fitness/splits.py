@@ -12,7 +12,7 @@ from sklearn.model_selection import check_cv
 
 from nffs.errors import InputError
 from nffs.fitness.moments import Moments
-from nffs.table.target import Labels, Rows, Target
+from nffs.table.target import Rows, Target
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class SplitRows:
     # (n_rows, n_columns) the encoded training rows, followed by those of an eval_set if there is
     # one
     matrix: NDArray[np.float32]
-    target: Labels  # of these rows
+    target: Target  # of these rows
     weights: NDArray[np.float64] | None  # (n_rows,) their sample weights
     splits: Sequence[Split]  # over the rows of `matrix`
     evaluated_on: str  # for results: which rows evaluate

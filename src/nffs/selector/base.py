@@ -132,8 +132,10 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
     def _fit(self, X: Any, y: Any, **given: Any) -> Self:
         """Read, search, and keep what was found."""
         started = time.perf_counter()
-        self._check_names(X, y)
+        if y is None:
+            validate_data(self, X, y, skip_check_array=True)  # says so in scikit-learn's words
         evaluation = self.evaluation(X, y, **given)
+        self._note_names(X, y)
         method, budget = self._method(evaluation.n_usable)
         phases = phases_of(method, evaluation.n_usable, budget)
         self._check_size(evaluation, sum(phases.values()))
@@ -152,15 +154,14 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         self.seconds_ = time.perf_counter() - started
         return self
 
-    def _check_names(self, X: Any, y: Any) -> None:
-        """Do scikit-learn's own bookkeeping of names and counts."""
+    def _note_names(self, X: Any, y: Any) -> None:
+        """Do scikit-learn's own bookkeeping of names and counts, once we know X is a table."""
         if isinstance(X, ParquetTable):
             self.n_features_in_ = len(X.names)
             self.feature_names_in_ = np.array(X.names, dtype=object)
-            return
-        if y is not None:
-            read_table(X)  # says in our words what is wrong with a table
-        validate_data(self, np.asarray(X) if isinstance(X, list) else X, y, skip_check_array=True)
+        else:
+            shown = np.asarray(X) if isinstance(X, list) else X
+            validate_data(self, shown, y, skip_check_array=True)
 
     def _check_size(self, evaluation: Evaluation, n_subsets: int) -> None:
         """Log how large a search is; refuse one that needs more memory than there is."""

@@ -16,7 +16,7 @@ from nffs.table.features import Features, Indices, Unit, features_of, varying
 from nffs.table.parquet import ParquetTable
 from nffs.table.reading import RowSource, read_table
 from nffs.table.sampling import Beyond, stratified_sample
-from nffs.table.target import Labels, read_target, target_name
+from nffs.table.target import Target, read_target, target_name
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Problem:
     # (n_rows, n_columns) the encoded training rows, or a sample of them, followed by those of an
     # eval_set
     matrix: NDArray[np.float32]
-    target: Labels  # of the rows of `matrix`
+    target: Target  # of the rows of `matrix`
     weights: NDArray[np.float64] | None  # (n_rows,) of the rows of `matrix`
     groups: Any  # of the training rows in `matrix`
     n_evaluation: int  # how many rows of `matrix` are an eval_set's
@@ -105,7 +105,7 @@ class Problem:
         )  # fmt: skip
 
 
-def read_training(X: Any, y: Any, pos_label: Any = None) -> tuple[RowSource, Labels]:
+def read_training(X: Any, y: Any, pos_label: Any = None) -> tuple[RowSource, Target]:
     """Read a table and its target, and check that they belong together."""
     table: RowSource = X if isinstance(X, ParquetTable) else read_table(X)
     target = read_target(y, pos_label=pos_label)

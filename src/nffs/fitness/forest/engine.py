@@ -104,15 +104,16 @@ class ForestEngine:
 
     def prepare(self, rows: SplitRows, split: Split) -> ForestScorer:
         """Standardise and compute the covariance of the training rows, once for all subsets."""
-        weights = rows.weights
+        weights, target = rows.weights, rows.target
+        assert isinstance(target, Labels)  # this forest predicts classes
         return ForestScorer(
             groups=self.resolved,
             scoring=self.scoring,
             projection=Projection(
                 rows.matrix, split.train, split.evaluation, self.pca, rows.beyond
             ),
-            train=rows.target.take(split.train),
-            evaluation=rows.target.take(split.evaluation),
+            train=target.take(split.train),
+            evaluation=target.take(split.evaluation),
             train_weights=None if weights is None else weights[split.train],
             evaluation_weights=None if weights is None else weights[split.evaluation],
         )
