@@ -22,18 +22,7 @@ MOST_BEST, MOST_RUNS = 10, 50
 
 
 def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Gather what the report of a journal shows.
-
-    Parameters
-    ----------
-    path : str or path
-        The journal; a search may be writing it.
-
-    Returns
-    -------
-    dict
-        Plain data that JSON can hold, bounded whatever the size of the journal.
-    """
+    """Gather what the report of a journal, which may be in use, shows: plain and bounded data."""
     with journal_file.reading(path) as connection:
         about, runs = journal_schema.about(connection), journal_file.runs(connection)
         names = [str(name) for name in about["features"]]

@@ -10,11 +10,8 @@ from typing import Any
 
 from markupsafe import escape
 
-#: Characters of a name that are shown; the rest opens on demand.
-SHOWN = 60
-
-#: Characters of a name that can be opened.
-WHOLE = 10_000
+#: Characters of a name that are shown, and those that open on demand.
+SHOWN, WHOLE = 60, 10_000
 
 #: Control characters would vanish; Unicode has pictures of them. Those that turn the direction of
 #: text, and could make a name look like another, have none.
@@ -45,21 +42,14 @@ def clipped(text: Any, most: int = SHOWN) -> str:
 
 
 class Names:
-    """Shortens names, and keeps the long ones whole as long as there is room in the file.
-
-    Parameters
-    ----------
-    room : int
-        Bytes that all the whole texts together may take in the page.
-    """
+    """Shortens names; all the long ones that it keeps whole take at most `room` bytes of a page."""
 
     def __init__(self, room: int = 300_000) -> None:
         self._room = room
 
     def __call__(self, name: Any) -> dict[str, Any]:
         """Give what is shown, what opens (None if that is all or there is no room), the length."""
-        text = str(name)
-        whole = None
+        text, whole = str(name), None
         if len(text) > SHOWN:
             offered = clipped(text, WHOLE)
             size = len(str(escape(offered)).encode())

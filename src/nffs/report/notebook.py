@@ -35,19 +35,9 @@ class FittedSummary:
 
 
 def render_notebook(selection: Selection, code: str) -> str:
-    """Render the first part of the report for a notebook, without a script.
+    """Render the first part of the report, in the notebook's own ink and without a script.
 
-    Parameters
-    ----------
-    selection : Selection
-        The result. Names in it come from data and are escaped.
-    code : str
-        The selector as code.
-
-    Returns
-    -------
-    str
-        A piece of HTML in the notebook's own ink, light or dark.
+    `code` is the selector as code. Names come from data and are escaped.
     """
     summary = summarize(selection)
     names = summary["selected"]["shown"][:MOST_NAMES]
