@@ -29,27 +29,9 @@ def write_reproduction(
     figures: Sequence[str],
     tables: Sequence[Table],
 ) -> Path:
-    """Write the page into a folder.
+    """Write the page into the folder that has the SVG files of the figures, and give its path.
 
-    Parameters
-    ----------
-    folder : Path
-        Where it goes, and where the figures are.
-    title : str
-        What it is called.
-    notice : str
-        What a reader must know before anything else; may be empty.
-    sentences : sequence of str
-        What was found.
-    figures : sequence of str
-        Names of `CAPTIONS` whose SVG files are in the folder.
-    tables : sequence of Table
-        The numbers.
-
-    Returns
-    -------
-    Path
-        The page.
+    The notice, if there is one, is what a reader must know before anything else.
     """
     context = {"title": title, "notice": notice, "sentences": sentences, "tables": tables}
     # As images, not as part of the page: every drawing brings names and styles of its own.

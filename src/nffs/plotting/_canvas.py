@@ -24,7 +24,9 @@ class Canvas:
     """Axes to draw on: the user's, left as they are, or our own, sized and labelled for print."""
 
     def __init__(self, ax: Any, width: Width, height: float) -> None:
-        pyplot = _pyplot()
+        # Imported when something is drawn: `import nffs.plotting` stays quick.
+        import matplotlib.pyplot as pyplot
+
         self.own = ax is None
         if self.own:
             _, ax = pyplot.subplots(figsize=(_inches(width), height), layout="constrained")
@@ -130,15 +132,3 @@ def _shorten(name: str, longest: int) -> str:
         return name
     head = longest // 2
     return f"{name[:head]}…{name[-(longest - head - 1) :]}"
-
-
-def _pyplot() -> Any:
-    # Asked for when something is drawn: `import nffs.plotting` stays quick.
-    try:
-        import matplotlib.pyplot as pyplot
-    except ImportError as error:
-        raise ImportError(
-            "nffs.plotting needs matplotlib, a dependency of nffs that is missing here; install it "
-            "with `pip install matplotlib`."
-        ) from error
-    return pyplot
