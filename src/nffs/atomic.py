@@ -21,20 +21,9 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     Where writing fails, or is interrupted, the old file stays as it was and nothing is left beside
     it. A symlink stays one: the file that it names is replaced. Pipes and devices cannot be
-    replaced and are written to directly.
+    replaced and are written to directly. What is given is an empty file in the same folder, with
+    the same ending, that nobody else writes to.
 
-    Parameters
-    ----------
-    path : path
-        The file to replace or to make.
-
-    Yields
-    ------
-    Path
-        An empty file in the same folder, with the same ending, that nobody else writes to.
-
-    Examples
-    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     with replacing(f"{folder}/numbers.csv") as temporary:

@@ -22,17 +22,10 @@ from nffs.validation.chosen import choose, evaluator_for, fitness, inner_score
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over folds with its spread and confidence interval.
+    """Mean and standard deviation over folds, and the ends of a confidence interval.
 
     Folds share most of their training rows, so their scores are not independent: the interval is
     that of the corrected resampled t-test (Nadeau and Bengio 2003).
-
-    Attributes
-    ----------
-    mean, deviation : float
-        Over the folds.
-    low, high : float
-        The ends of the interval.
     """
 
     mean: float
@@ -49,12 +42,10 @@ class FoldScore:
     ----------
     selected : list of str
         The encoded columns that were selected on its training rows.
-    inner : float
-        Their score on those same rows.
-    outer : float
-        Their score on the fold's own rows, which the selection never saw.
+    inner, outer : float
+        Their score on those same rows, and on the fold's own, which the selection never saw.
     all_features : float
-        The score of all columns on the same rows.
+        The score of all columns on the fold's own rows.
     """
 
     selected: list[str]
@@ -69,18 +60,14 @@ class NestedScore:
 
     Attributes
     ----------
-    scoring : str
-        What is measured.
+    scoring, evaluated_on : str
+        What is measured, and which rows gave the outer scores.
     positive : str or None
         Of two classes the positive one.
-    evaluated_on : str
-        Which rows gave the outer scores.
-    inner : Estimate
-        The score of its choice on the rows that it chose by.
-    outer : Estimate
-        The score of its choice on rows that it never saw.
+    inner, outer : Estimate
+        The score of its choice on the rows that it chose by, and on rows that it never saw.
     all_features : Estimate
-        The score of all columns on those rows.
+        The score of all columns on rows that it never saw.
     optimism : Estimate
         Inner minus outer.
     stability : Stability
@@ -141,11 +128,6 @@ def nested_score(
         Of the outer folds.
     on_fold : callable, optional
         Called with a `FoldScore` after every fold.
-
-    Returns
-    -------
-    NestedScore
-        Inner and outer scores, their difference, and the selections.
 
     Examples
     --------

@@ -35,10 +35,8 @@ class RepeatedSelection:
         What each run chose.
     stability : Stability
         Nogueira's measure, with its interval.
-    jaccard : float
-        Mean Jaccard index.
-    kuncheva : float or None
-        Kuncheva's index where all selections are of one size.
+    jaccard, kuncheva : float, float or None
+        Mean Jaccard index; Kuncheva's where all selections are of one size.
     share, low, high : ndarray of shape (n_features,)
         How often each feature is selected, with its interval.
     """
@@ -93,11 +91,6 @@ def selection_stability(
         The address of all randomness.
     on_run : callable, optional
         Called after every run with what it chose.
-
-    Returns
-    -------
-    RepeatedSelection
-        The selections and their agreement.
     """
     if over not in ("seeds", "bootstrap", "subsamples"):
         raise InputError(f"over: must be 'seeds', 'bootstrap' or 'subsamples', found {over!r}.")
