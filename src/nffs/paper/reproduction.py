@@ -92,10 +92,10 @@ class Reproduction(Experiment):
         write_text(self.folder / "reproduction.json", json.dumps(self.document, indent=1) + "\n")
         return write_reproduction(
             self.folder,
-            title,
+            drawn,
+            title=title,
             notice=self.stand_in,
             sentences=[sentence for sentence in self.sentences if sentence != self.stand_in],
-            figures=list(drawn),
             tables=self.tables,
         )
 

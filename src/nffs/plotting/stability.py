@@ -93,16 +93,12 @@ class StabilityDisplay:
         return display.plot(ax, **options)
 
     def plot(self, ax: Any = None, *, n_features: int = 20, width: Width = "single") -> Self:
-        """Draw.
+        """Draw; `ax` and `width` as for `FitnessDisplay.from_selection`.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
         n_features : int, default=20
             The most features. Those that were never selected are left out.
-        width : {'single', 'double'} or float, default='single'
-            Width of a new figure: one column of a paper, two, or inches.
         """
         order = np.argsort(-self.share, kind="stable")
         order = order[self.share[order] > 0]

@@ -6,6 +6,7 @@ thousand characters must not fill the screen, nor ten thousand such names the fi
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from markupsafe import escape
@@ -39,6 +40,11 @@ def clipped(text: Any, most: int = SHOWN) -> str:
     """
     text = str(text)
     return visible(text if len(text) <= most else text[: most - 1] + "…")
+
+
+def clipped_pairs(pairs: Mapping[str, Any], most: int) -> dict[str, str]:
+    """Clip the names of a mapping, and its values to at most so many characters."""
+    return {clipped(name): clipped(value, most) for name, value in pairs.items()}
 
 
 class Names:

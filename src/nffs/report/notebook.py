@@ -41,16 +41,13 @@ def render_notebook(selection: Selection, code: str) -> str:
     """
     summary = summarize(selection)
     names = summary["selected"]["shown"][:MOST_NAMES]
-    return (
-        environment()
-        .get_template("notebook.html.j2")
-        .render(
-            summary,
-            names=names,
-            n_more=len(selection.selected_features) - len(names),
-            charts=draw_charts(summary, "curve", "subsets"),
-            code=code,
-            colours=NOTEBOOK,
-            style=source("charts.css"),
-        )
+    template = environment().get_template("notebook.html.j2")
+    return template.render(
+        summary,
+        names=names,
+        n_more=len(selection.selected_features) - len(names),
+        charts=draw_charts(summary, "curve", "subsets"),
+        code=code,
+        colours=NOTEBOOK,
+        style=source("charts.css"),
     )

@@ -25,17 +25,7 @@ _RECENT = 64
 
 
 class Pace:
-    """How many subsets are evaluated in a second, and how long the rest will take.
-
-    >>> import numpy as np
-    >>> pace, mask = Pace(), np.array([True, False])
-    >>> for i in range(5):
-    ...     pace.step(Progress("drawn subsets", i + 1, 25, mask, 0.5, 0.5, elapsed=0.5 * i))
-    >>> pace.text()
-    '2.0/s'
-    >>> pace.left()
-    '0:10 left'
-    """
+    """How many subsets are evaluated in a second, and how long the rest will take."""
 
     def __init__(self) -> None:
         self._moments: deque[float] = deque(maxlen=_RECENT)

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from nffs.report.names import Names, clipped
+from nffs.report.names import SHOWN, Names, clipped, clipped_pairs
 from nffs.report.series import curve_of, information_of, spread_of, subsets_of, weights_of
 from nffs.report.tables import column_rows, feature_rows, left_out, ordered_features
 from nffs.report.validated import nested_facts, stability_facts
@@ -141,13 +141,12 @@ def _made(selection: Selection) -> dict[str, Any]:
     }
     if selection.phases is not None:
         result["threshold"] = selection.phases.threshold
+    parameters = {name: "; ".join(_items(v)) for name, v in selection.parameters.items()}
     return {
-        "result": {name: clipped(value, 500) for name, value in result.items()},
-        "parameters": {
-            clipped(k): clipped("; ".join(_items(v)), 500) for k, v in selection.parameters.items()
-        },
-        "versions": {clipped(k): clipped(v) for k, v in selection.versions.items()},
-        "fingerprint": {clipped(k): clipped(v, 300) for k, v in selection.fingerprint.items()},
+        "result": clipped_pairs(result, 500),
+        "parameters": clipped_pairs(parameters, 500),
+        "versions": clipped_pairs(selection.versions, SHOWN),
+        "fingerprint": clipped_pairs(selection.fingerprint, 300),
     }
 
 
