@@ -23,13 +23,6 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     it. A symlink stays one: the file that it names is replaced. Pipes and devices cannot be
     replaced and are written to directly. What is given is an empty file in the same folder, with
     the same ending, that nobody else writes to.
-
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with replacing(f"{folder}/numbers.csv") as temporary:
-    ...         _ = temporary.write_text("1,2")
-    ...     os.listdir(folder)
-    ['numbers.csv']
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

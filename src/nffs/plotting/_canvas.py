@@ -25,8 +25,13 @@ class Canvas:
 
     def __init__(self, ax: Any, width: Width, height: float) -> None:
         # Imported when something is drawn: `import nffs.plotting` stays quick.
-        import matplotlib.pyplot as pyplot
-
+        try:
+            import matplotlib.pyplot as pyplot
+        except ImportError as error:
+            raise ImportError(
+                "nffs.plotting needs matplotlib, a dependency of nffs that is missing here; install "
+                "it with `pip install matplotlib`."
+            ) from error
         self.own = ax is None
         if self.own:
             _, ax = pyplot.subplots(figsize=(_inches(width), height), layout="constrained")
