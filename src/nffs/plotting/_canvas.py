@@ -29,8 +29,8 @@ class Canvas:
             import matplotlib.pyplot as pyplot
         except ImportError as error:
             raise ImportError(
-                "nffs.plotting needs matplotlib, a dependency of nffs that is missing here; install "
-                "it with `pip install matplotlib`."
+                "nffs.plotting needs matplotlib, a dependency of nffs that is missing here; "
+                "install it with `pip install matplotlib`."
             ) from error
         self.own = ax is None
         if self.own:
