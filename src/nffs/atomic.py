@@ -21,26 +21,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     Where writing fails, or is interrupted, the old file stays as it was and nothing is left beside
     it. A symlink stays one: the file that it names is replaced. Pipes and devices cannot be
-    replaced and are written to directly.
-
-    Parameters
-    ----------
-    path : path
-        The file to replace or to make.
-
-    Yields
-    ------
-    Path
-        An empty file in the same folder, with the same ending, that nobody else writes to.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with replacing(f"{folder}/numbers.csv") as temporary:
-    ...         _ = temporary.write_text("1,2")
-    ...     os.listdir(folder)
-    ['numbers.csv']
+    replaced and are written to directly. What is given is an empty file in the same folder, with
+    the same ending, that nobody else writes to.
     """
     target = Path(os.path.realpath(path))
     if target.exists() and not target.is_file():

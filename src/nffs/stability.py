@@ -25,14 +25,11 @@ class Stability:
 
     Attributes
     ----------
-    value : float
-        1 if all selections are the same, about 0 if they agree no more than chance would.
-    variance : float
-        Of `value`, as an estimate from the selections.
-    low, high : float
-        Confidence interval by the normal approximation.
-    confidence : float
-        Its level.
+    value, variance : float
+        1 if all selections are the same, about 0 if they agree no more than chance would; and its
+        variance, as an estimate from the selections.
+    low, high, confidence : float
+        Confidence interval by the normal approximation, and its level.
     n_selections, n_features : int
         How many selections, from how many features.
     mean_size : float
@@ -59,11 +56,6 @@ def nogueira(selections: Any, confidence: float = 0.95) -> Stability:
     confidence : float, default=0.95
         Level of the interval.
 
-    Returns
-    -------
-    Stability
-        The measure with its variance and interval.
-
     Examples
     --------
     >>> nogueira([[1, 1, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0]]).value
@@ -89,30 +81,14 @@ def nogueira(selections: Any, confidence: float = 0.95) -> Stability:
     ) / by_chance
     variance = 4 / m**2 * ((parts - parts.mean()) ** 2).sum()
     reach = norm.ppf((1 + confidence) / 2) * np.sqrt(variance)
-    return Stability(
-        value=float(value),
-        variance=float(variance),
-        low=float(value - reach),
-        high=float(min(1.0, value + reach)),
-        confidence=confidence,
-        n_selections=m,
-        n_features=d,
-        mean_size=mean_size,
-    )
+    low, high = float(value - reach), float(min(1.0, value + reach))
+    return Stability(float(value), float(variance), low, high, confidence, m, d, mean_size)
 
 
 def kuncheva(selections: Any) -> float:
-    """Give Kuncheva's consistency index: selections must be of equal size.
+    """Give Kuncheva's consistency index, the mean over all pairs of selections of equal size.
 
-    Parameters
-    ----------
-    selections : array-like of shape (n_selections, n_features)
-        Which features each selection has.
-
-    Returns
-    -------
-    float
-        Mean over all pairs.
+    Selections are given as for `nogueira`.
     """
     Z = _read(selections)
     sizes = np.unique(Z.sum(axis=1))
@@ -131,7 +107,7 @@ def kuncheva(selections: Any) -> float:
 def jaccard(selections: Any) -> float:
     """Give the mean Jaccard index over all pairs; two empty selections are the same.
 
-    Parameters and result are those of `kuncheva`, for selections of any sizes.
+    Selections, of any sizes, are given as for `nogueira`.
     """
     Z = _read(selections)
     pairs = []
@@ -146,12 +122,7 @@ def selection_frequencies(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """Give how often each feature is selected, with Wilson's interval.
 
-    Parameters
-    ----------
-    selections : array-like of shape (n_selections, n_features)
-        Which features each selection has.
-    confidence : float, default=0.95
-        Level of the intervals.
+    Parameters are those of `nogueira`.
 
     Returns
     -------

@@ -85,7 +85,7 @@ def test_a_part_alone(work, tmp_path):
 
 def test_both_protocols_say_what_they_evaluated_on(work):
     nowhere = KeptResults(None, {}, "")
-    results = searches.resumable_searches(work._experiment(), work.bench, range(1), nowhere)
+    results = searches.resumable_searches(work, range(1), nowhere)
     assert [r["evaluated_on"] for r in results] == list(searches.EVALUATED_ON.values())
     table = searches.searches_table(results, reported=0.904)
     assert table.header[-1] == "at least the paper's 0.904"

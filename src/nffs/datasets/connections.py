@@ -80,11 +80,6 @@ def make_connections(n_rows: int = 2000, *, random_state: int = 0) -> Connection
     random_state : int, default=0
         The same number gives the same table.
 
-    Returns
-    -------
-    Connections
-        The table, its labels and the truth about it.
-
     Examples
     --------
     >>> table = make_connections(100)
@@ -102,6 +97,14 @@ def make_connections(n_rows: int = 2000, *, random_state: int = 0) -> Connection
     def copy(values: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
         return values * scale * np.exp(normal(0.15))
 
+    def draw(**shares: float | NDArray[np.float64]) -> Labels:
+        # A category for every row, by shares that may differ from row to row.
+        table = np.stack([np.broadcast_to(share, n_rows) for share in shares.values()])
+        bounds = np.cumsum(table / table.sum(axis=0), axis=0)
+        bounds[-1] = 1.0
+        drawn: Labels = np.array(list(shares))[(rng.random(n_rows) >= bounds).sum(axis=0)]
+        return drawn
+
     sent = np.exp(5.5 + normal() + 3.5 * (kind == "bytes sent"))
     received = np.exp(6.5 + normal() + 3.5 * (kind == "bytes received"))
     errors = np.clip(0.1 + normal(0.1) + 0.5 * (kind == "error rate"), 0.0, 1.0)
@@ -110,38 +113,26 @@ def make_connections(n_rows: int = 2000, *, random_state: int = 0) -> Connection
 
     columns: dict[str, NDArray[np.generic]] = {
         "duration": duration.round(3),
-        "protocol": _draw(
-            rng,
-            {"tcp": 1.0, "udp": 0.3, "icmp": 0.03 + 8.0 * (kind == "ping"), "gre": 0.01},
-            n_rows,
+        "protocol": draw(tcp=1.0, udp=0.3, icmp=0.03 + 8.0 * (kind == "ping"), gre=0.01),
+        "service": draw(
+            http=1.2,
+            dns=0.5,
+            smtp=0.4,
+            ssh=0.3,
+            ftp=0.2,
+            telnet=0.03 + 12.0 * (kind == "telnet"),
+            pop3=0.08,
+            irc=0.02,
+            gopher=0.01,
+            finger=0.01,
         ),
-        "service": _draw(
-            rng,
-            {
-                "http": 1.2,
-                "dns": 0.5,
-                "smtp": 0.4,
-                "ssh": 0.3,
-                "ftp": 0.2,
-                "telnet": 0.03 + 12.0 * (kind == "telnet"),
-                "pop3": 0.08,
-                "irc": 0.02,
-                "gopher": 0.01,
-                "finger": 0.01,
-            },
-            n_rows,
-        ),
-        "flag": _draw(
-            rng,
-            {
-                "SF": 2.5,
-                "S0": 0.08 + 15.0 * (kind == "half-open connections"),
-                "REJ": 0.08 + 15.0 * (kind == "refused connections"),
-                "RSTO": 0.3,
-                "SH": 0.02,
-                "OTH": 0.02,
-            },
-            n_rows,
+        "flag": draw(
+            SF=2.5,
+            S0=0.08 + 15.0 * (kind == "half-open connections"),
+            REJ=0.08 + 15.0 * (kind == "refused connections"),
+            RSTO=0.3,
+            SH=0.02,
+            OTH=0.02,
         ),
         "src_bytes": sent.astype(np.int64),
         "dst_bytes": received.astype(np.int64),
@@ -161,15 +152,3 @@ def make_connections(n_rows: int = 2000, *, random_state: int = 0) -> Connection
         columns[f"noise_{number:02d}"] = normal().round(3)
     target = np.where(kind == "normal", "normal", "attack")
     return Connections(pl.DataFrame(columns), target, dict(PLANTED))
-
-
-def _draw(
-    rng: np.random.Generator, shares: dict[str, float | NDArray[np.float64]], n_rows: int
-) -> NDArray[np.str_]:
-    """Draw a category for every row, by shares that may differ from row to row."""
-    names = np.array(list(shares))
-    table = np.stack([np.broadcast_to(share, n_rows) for share in shares.values()])
-    bounds = np.cumsum(table / table.sum(axis=0), axis=0)
-    bounds[-1] = 1.0
-    drawn: NDArray[np.str_] = names[(rng.random(n_rows) >= bounds).sum(axis=0)]
-    return drawn

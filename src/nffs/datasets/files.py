@@ -21,22 +21,9 @@ OnBytes = Callable[[int, int], object]
 
 @dataclass(frozen=True)
 class DataFile:
-    """A file of a data set.
+    """A file of a data set, in that data set's folder below a data folder.
 
-    Attributes
-    ----------
-    folder : str
-        The data set's folder below a data folder.
-    name : str
-        The file's name.
-    sha256 : str
-        What it must contain.
-    size : int
-        Its bytes.
-    mirrors : tuple of str
-        Where it can be downloaded.
-    aliases : tuple of str
-        Other names under which it is handed around.
+    Aliases are other names under which it is handed around.
     """
 
     folder: str
@@ -90,19 +77,7 @@ def obtain(
     download_if_missing: bool = True,
     on_bytes: OnBytes | None = None,
 ) -> Path:
-    """Find a file or download it.
-
-    Parameters
-    ----------
-    file : DataFile
-        Which one.
-    data_home : path, optional
-        Folder to look in first, and to download to.
-    download_if_missing : bool, default=True
-        Whether to download it if it is nowhere.
-    on_bytes : callable, optional
-        Called with the bytes downloaded so far and in all.
-    """
+    """Find a file, in `data_home` first, or download it there."""
     path = locate(file, data_home)
     if path is not None:
         return path

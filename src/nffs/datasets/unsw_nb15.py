@@ -39,10 +39,8 @@ def fetch_unsw_nb15(
 
     Parameters
     ----------
-    data_home : path, optional
-        Folder to look in first, and to download to. Then `NFFS_DATA`, then the user's cache.
-    download_if_missing : bool, default=True
-        Whether to download what is not found; False raises an error instead.
+    data_home, download_if_missing
+        As for `fetch_nsl_kdd`.
     return_X_y : bool, default=False
         Give X and y of the subset, or ``(X_train, y_train, X_test, y_test)`` for all, instead of a
         Bunch.

@@ -20,22 +20,9 @@ from nffs.validation.given import F_SCORE, NAMES
 def draw_all(
     values: dict[str, Any], results: Sequence[dict[str, Any]], mark: str = ""
 ) -> dict[str, Figure]:
-    """Draw every figure from a reproduction's numbers.
+    """Draw every figure from the numbers of the illustration and of the reported subsets, by name.
 
-    Parameters
-    ----------
-    values : dict
-        ``mi``, ``threshold``, ``paper_threshold`` (or None), and the fitness of the ``drawn``,
-        ``drawn_without_pca`` and ``nested`` subsets.
-    results : sequence of dict
-        Scores of the reported subsets.
-    mark : str
-        Written above every figure that shows results.
-
-    Returns
-    -------
-    dict
-        Figures by name.
+    The mark is written above every figure that shows results.
     """
     drawn, nested, plain = values["drawn"], values["nested"], values["drawn_without_pca"]
     made = {
@@ -69,12 +56,13 @@ def encodings() -> Figure:
     one_hot = [[str(int(colour == kind)) for kind in kinds] for colour in colours]
     ordinal = [[str(kinds.index(colour))] for colour in colours]
     figure = Figure(figsize=(7, 2.6), layout="constrained")
-    parts = figure.subplots(1, 3, width_ratios=[1, 4, 1])
-    for axes, title, header, rows in (
-        (parts[0], "raw", ["Color"], [[c] for c in colours]),
-        (parts[1], "one-hot", [f"Color_{kind}" for kind in kinds], one_hot),
-        (parts[2], "ordinal", ["Color"], ordinal),
-    ):
+    shown = (
+        ("raw", ["Color"], [[c] for c in colours]),
+        ("one-hot", [f"Color_{kind}" for kind in kinds], one_hot),
+        ("ordinal", ["Color"], ordinal),
+    )
+    places = figure.subplots(1, 3, width_ratios=[1, 4, 1])
+    for axes, (title, header, rows) in zip(places, shown, strict=True):
         axes.axis("off")
         axes.set_title(title)
         axes.table(cellText=rows, colLabels=header, loc="center", cellLoc="center")
@@ -83,25 +71,25 @@ def encodings() -> Figure:
 
 def mi_figure(mi: Sequence[float], threshold: float, paper_threshold: float | None) -> Figure:
     """Figure 4: the histogram of mutual information with the threshold."""
-    axes = _axes()
+    figure, axes = _figure()
     MutualInformationDisplay(mi=mi, names=(), threshold=threshold).plot(axes, kind="histogram")
     if paper_threshold is not None:
         label = f"the paper's {paper_threshold}"
         axes.axvline(paper_threshold, color=BLUE, linestyle=":", label=label)
         axes.legend()
-    return _figure(axes)
+    return figure
 
 
 def fitness_figure(series: Mapping[str, Sequence[float]]) -> Figure:
     """Figures 5 and 6: two distributions of fitness."""
-    axes = _axes()
+    figure, axes = _figure()
     FitnessDisplay(series=series, scoring="fitness on the test rows").plot(axes)
-    return _figure(axes)
+    return figure
 
 
 def bars(results: Sequence[dict[str, Any]]) -> Figure:
     """Figure 7: F-score and AUC of the reported subsets, with deviations."""
-    axes = _axes(8, 3.4)
+    figure, axes = _figure(8, 3.4)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_ylabel("score")
     places = np.arange(len(results))
@@ -118,7 +106,7 @@ def bars(results: Sequence[dict[str, Any]]) -> Figure:
     axes.set_xticks(places, [r["method"] for r in results], rotation=20, ha="right")
     axes.set_ylim(0.5, 1.05)
     axes.legend(loc="upper left", ncols=2)
-    return _figure(axes)
+    return figure
 
 
 def pca_sentence(without: NDArray[np.float64], with_pca: NDArray[np.float64]) -> str:
@@ -144,11 +132,7 @@ def phases_sentence(drawn: NDArray[np.float64], nested: NDArray[np.float64]) -> 
     )
 
 
-def _axes(width: float = 5, height: float = 3) -> Any:
+def _figure(width: float = 5, height: float = 3) -> tuple[Figure, Any]:
     # Not pyplot's, which would keep the figures.
-    return Figure(figsize=(width, height), layout="constrained").subplots()
-
-
-def _figure(axes: Any) -> Figure:
-    figure: Figure = axes.figure
-    return figure
+    figure = Figure(figsize=(width, height), layout="constrained")
+    return figure, figure.subplots()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Sequence
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from nffs.atomic import write_text
-from nffs.paper.tables import Table
 from nffs.report.page import render
 
 #: What the figures show, by the names of their files.
@@ -20,43 +20,17 @@ CAPTIONS = {
 }
 
 
-def write_reproduction(
-    folder: Path,
-    title: str,
-    *,
-    notice: str,
-    sentences: Sequence[str],
-    figures: Sequence[str],
-    tables: Sequence[Table],
-) -> Path:
-    """Write the page into a folder.
+def write_reproduction(folder: Path, figures: Iterable[str], **page: Any) -> Path:
+    """Write the page into the folder that has the SVG files of the figures, and give its path.
 
-    Parameters
-    ----------
-    folder : Path
-        Where it goes, and where the figures are.
-    title : str
-        What it is called.
-    notice : str
-        What a reader must know before anything else; may be empty.
-    sentences : sequence of str
-        What was found.
-    figures : sequence of str
-        Names of `CAPTIONS` whose SVG files are in the folder.
-    tables : sequence of Table
-        The numbers.
-
-    Returns
-    -------
-    Path
-        The page.
+    Its title, its sentences and its tables are given by these names, and so is the notice, what a
+    reader must know before anything else; it may be empty.
     """
-    context = {"title": title, "notice": notice, "sentences": sentences, "tables": tables}
     # As images, not as part of the page: every drawing brings names and styles of its own.
     charts = {
         CAPTIONS[name]: base64.b64encode((folder / f"{name}.svg").read_bytes()).decode()
         for name in figures
     }
     path = folder / "index.html"
-    write_text(path, render("reproduction.html.j2", context, charts=charts))
+    write_text(path, render("reproduction.html.j2", page, charts=charts))
     return path

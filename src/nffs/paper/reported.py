@@ -14,23 +14,7 @@ Scores = tuple[tuple[float, float], ...]
 
 @dataclass(frozen=True)
 class ReportedSubset:
-    """A row of the paper's tables of subsets and of scores.
-
-    Attributes
-    ----------
-    method : str
-        The method's name in the paper.
-    source : str
-        Who selected it.
-    features : tuple of str
-        Raw columns, or encoded ones.
-    n_encoded, n_raw : int
-        The number of features the paper gives, encoded and raw.
-    scores : tuple of (mean, standard deviation)
-        Precision, recall, accuracy, F-score and AUC as the paper gives them.
-    note : str
-        Where the paper contradicts itself.
-    """
+    """A row of the paper's tables: what it lists, and the sizes and scores that it gives."""
 
     method: str
     source: str

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from nffs.atomic import write_text
 from nffs.paper import description, figures, scores, searches
 from nffs.paper.report import write_reproduction
 from nffs.paper.reported import NSL_KDD, ReportedSubset
+from nffs.paper.searches import Experiment, Step
 from nffs.paper.tables import Table
 from nffs.table.encoding import Encoding
-from nffs.validation.given import F_SCORE, PAPER_SEEDS, SEARCH_SEEDS, TestBench
+from nffs.validation.given import F_SCORE, PAPER_SEEDS, SEARCH_SEEDS
 from nffs.validation.kept import KeptResults
 
 #: The paper's protocol; it does not give its parameter groups.
@@ -27,43 +27,18 @@ PAPER_SIZES = {"n_subsets": 180, "n_top": 45, "n_bottom": 45, "n_nested": 70}
 #: The parts, and the folders that keep their results.
 PARTS = {"tables": ("scores",), "figures": ("scores", "searches"), "search": ("searches",)}
 
-Step = Callable[[], object]
-
 
 @dataclass
-class Reproduction:
-    """Reproduces the paper's experiment on a training and a test table.
+class Reproduction(Experiment):
+    """Reproduces the paper's experiment on tables whose columns are named as in the paper.
 
-    Attributes
-    ----------
-    X, y, X_test, y_test : tables and labels
-        The data, columns named as in the paper.
-    folder : Path
-        Where everything goes; what the same reproduction has there already is not computed again.
-    subsets : sequence of ReportedSubset
-        The rows of tables 4 and 5, the paper's own last.
-    parameters : dict
-        Of the searches.
-    seeds : sequence of int
-        Of the runs of table 5, and of those that score a search's result.
-    n_searches : int
-        Searches under each protocol.
-    title : str
-        What the page is called.
-    paper_threshold : float or None
-        The paper's threshold of mutual information.
-    stand_in : str
-        What to say of rows that are not the paper's; then nothing is set beside the paper's numbers
-        and every table and figure is marked. Empty for the paper's own files.
-    n_jobs : int or None
-        Threads.
+    What the same reproduction has in its folder already is not computed again. The last of the
+    subsets is the paper's own. `stand_in` is what to say of rows that are not the paper's: then
+    nothing is set beside the paper's numbers, and every table and figure is marked.
     """
 
-    X: Any
-    y: NDArray[np.int8]
-    X_test: Any
-    y_test: NDArray[np.int8]
     folder: Path
+    _: KW_ONLY
     subsets: Sequence[ReportedSubset] = NSL_KDD
     parameters: dict[str, Any] = field(default_factory=lambda: dict(PAPER_SIZES))
     seeds: Sequence[int] = PAPER_SEEDS
@@ -71,11 +46,9 @@ class Reproduction:
     title: str = "NFFS on NSL-KDD"
     paper_threshold: float | None = 0.05
     stand_in: str = ""
-    n_jobs: int | None = None
 
     def __post_init__(self) -> None:
         self.folder.mkdir(parents=True, exist_ok=True)
-        self.bench = TestBench(self.X, self.y, self.X_test, self.y_test)
         if self.stand_in:
             self.subsets = [_that_occur(subset, self.bench.encoding) for subset in self.subsets]
         self.tables: list[Table] = []
@@ -104,7 +77,9 @@ class Reproduction:
             self.tables = [replace(t, title=f"{mark}: {t.title}") for t in self.tables]
         for table in self.tables:
             table.write(self.folder)
-        drawn = self._figures(mark)
+        drawn: dict[str, Figure] = {}
+        if "figures" in self.document:
+            drawn = figures.draw_all(self.document["figures"], self.document["scores"], mark)
         for name, figure in drawn.items():
             figures.save(figure, self.folder, name)
         title = f"{self.title}: {mark.lower()}" if mark else self.title
@@ -117,10 +92,10 @@ class Reproduction:
         write_text(self.folder / "reproduction.json", json.dumps(self.document, indent=1) + "\n")
         return write_reproduction(
             self.folder,
-            title,
+            drawn,
+            title=title,
             notice=self.stand_in,
             sentences=[sentence for sentence in self.sentences if sentence != self.stand_in],
-            figures=list(drawn),
             tables=self.tables,
         )
 
@@ -153,30 +128,23 @@ class Reproduction:
 
     def run_figures(self, step: Step) -> None:
         """Figures 1, 4, 5, 6 and 7, and what figures 5 and 6 claim."""
-        found = searches.resumable_illustration(self._experiment(), self.kept["searches"], step)
+        found = searches.resumable_illustration(self, self.kept["searches"], step)
         self.document["scores"] = self._scores(step)
         self.document["figures"] = {
             "paper_threshold": self.paper_threshold,
             **{name: np.round(values, 6).tolist() for name, values in found.items()},
         }
-        drawn, plain, nested = (
-            np.array(found[name]) for name in ("drawn", "drawn_without_pca", "nested")
-        )
-        self.sentences += [
-            figures.pca_sentence(plain, drawn),
-            figures.phases_sentence(drawn, nested),
-        ]
+        names = ("drawn", "drawn_without_pca", "nested")
+        drawn, plain, nested = (np.array(found[name]) for name in names)
+        self.sentences.append(figures.pca_sentence(plain, drawn))
+        self.sentences.append(figures.phases_sentence(drawn, nested))
 
     def run_search(self, step: Step) -> None:
         """Run the searches under both protocols."""
-        results = searches.resumable_searches(
-            self._experiment(), self.bench, range(self.n_searches), self.kept["searches"], step
-        )
+        seeds, kept = range(self.n_searches), self.kept["searches"]
+        results = searches.resumable_searches(self, seeds, kept, step)
         reported = None if self.stand_in else self.subsets[-1].scores[F_SCORE][0]
-        self.tables += [
-            searches.searches_table(results, reported),
-            searches.chosen_table(results),
-        ]
+        self.tables += [searches.searches_table(results, reported), searches.chosen_table(results)]
         self.sentences += [searches.honesty_sentence(results), searches.phases_sentence(results)]
         # What each subset of each search scored stays in the searches' own files.
         large = ("drawn_fitness", "nested_fitness")
@@ -184,32 +152,16 @@ class Reproduction:
             {key: value for key, value in result.items() if key not in large} for result in results
         ]
 
-    def _figures(self, mark: str) -> dict[str, Figure]:
-        if "figures" not in self.document:
-            return {}
-        return figures.draw_all(self.document["figures"], self.document["scores"], mark)
-
-    def _experiment(self) -> searches.Experiment:
-        return searches.Experiment(
-            self.X, self.y, self.X_test, self.y_test, self.parameters, self.seeds, self.n_jobs
-        )
-
     def _scores(self, step: Step) -> list[dict[str, Any]]:
-        return scores.resumable_scores(
-            self.bench,
-            self.subsets,
-            self.seeds,
-            self.kept["scores"],
-            n_jobs=self.n_jobs,
-            on_run=step,
-        )
+        given = self.bench, self.subsets, self.seeds, self.kept["scores"]
+        return scores.resumable_scores(*given, n_jobs=self.n_jobs, on_run=step)
 
     def _open(self, name: str) -> KeptResults:
         """Open a folder of kept results; one of another reproduction is refused."""
         identity = (
             scores.scores_identity(self.bench, self.subsets, self.seeds)
             if name == "scores"
-            else searches.searches_identity(self._experiment(), self.bench)
+            else searches.searches_identity(self)
         )
         return KeptResults(self.folder / name, identity, "reproduction")
 

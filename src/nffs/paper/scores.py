@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from nffs.validation.given import (
     cell_worth,
     each_seed,
 )
-from nffs.validation.kept import KeptResults
+from nffs.validation.kept import KeptResults, Result
 
 CELLS: tuple[Group, ...] = tuple({"n_estimators": t, "max_depth": d} for t in TREES for d in DEPTHS)
 
@@ -36,7 +37,7 @@ def score_subset(
     seeds: Sequence[int],
     n_jobs: int | None = None,
     on_run: Callable[[], object] | None = None,
-) -> dict[str, Any]:
+) -> Result:
     """Score a reported subset with the best parameters, and with those that match the paper.
 
     The best parameters are those of the highest F-score over seeds that are not reported (its mean
@@ -81,23 +82,24 @@ def resumable_scores(
     *,
     n_jobs: int | None = None,
     on_run: Callable[[], object] = lambda: None,
-) -> list[dict[str, Any]]:
+) -> list[Result]:
     """Score all subsets and keep each result: a stopped run goes on with the next one."""
-    results = []
-    for number, subset in enumerate(subsets):
-        name = f"{number}-{subset.method.replace(' ', '-')}"
-        result = kept.find(name)
-        if result is None:
-            result = score_subset(bench, subset, seeds, n_jobs, on_run)
-            kept.keep(name, result)
-        else:
-            for _ in range(len(seeds) + len(SEARCH_SEEDS)):
-                on_run()
-        results.append(result)
-    return results
+
+    def skip(_: Result) -> None:
+        for _run in range(len(seeds) + len(SEARCH_SEEDS)):
+            on_run()
+
+    return [
+        kept.once(
+            f"{number}-{subset.method.replace(' ', '-')}",
+            partial(score_subset, bench, subset, seeds, n_jobs, on_run),
+            skip,
+        )
+        for number, subset in enumerate(subsets)
+    ]
 
 
-def own_scores_table(results: Sequence[dict[str, Any]]) -> Table:
+def own_scores_table(results: Sequence[Result]) -> Table:
     """Show our scores alone: on rows that are not the paper's there is nothing to set them by."""
     rows = []
     for result in results:
@@ -108,7 +110,7 @@ def own_scores_table(results: Sequence[dict[str, Any]]) -> Table:
     return Table("scores", "Scores on the test rows with the best parameters", header, rows)
 
 
-def scores_table(subsets: Sequence[ReportedSubset], results: Sequence[dict[str, Any]]) -> Table:
+def scores_table(subsets: Sequence[ReportedSubset], results: Sequence[Result]) -> Table:
     """Set our scores beside the paper's, with both choices of parameters."""
     rows = []
     for subset, result in zip(subsets, results, strict=True):
@@ -117,8 +119,10 @@ def scores_table(subsets: Sequence[ReportedSubset], results: Sequence[dict[str, 
         for which in ("matching", "best"):
             cell = result[which]
             shown = [
-                f"{cell['mean'][i]:.3f}±{cell['std'][i]:.3f} ({_in_units(cell['mean'][i], *p)})"
-                for i, p in enumerate(subset.scores)
+                f"{ours:.3f}±{spread:.3f} ({(ours - mean) / sd:+.1f})"
+                for ours, spread, (mean, sd) in zip(
+                    cell["mean"], cell["std"], subset.scores, strict=True
+                )
             ]
             rows.append((subset.method, f"ours, {which}", _parameters(cell), *shown))
     header = ("method", "whose", "parameters", *NAMES)
@@ -132,15 +136,13 @@ def agreement(subset: ReportedSubset, result: dict[str, Any], which: str) -> lis
     return [bool(near) for near in away <= _tolerances(subset)]
 
 
-def ordering_table(results: Sequence[dict[str, Any]]) -> Table:
+def ordering_table(results: Sequence[Result]) -> Table:
     """Compare the paper's own subset, the last, with every other under equal parameter search."""
     own = np.array(results[-1]["best_runs"])
     rows = []
     for result in results[:-1]:
-        other = np.array(result["best_runs"])
         cells = []
-        for i in range(len(NAMES)):
-            difference = own[:, i] - other[:, i]
+        for difference in (own - result["best_runs"]).T:
             p = wilcoxon(difference).pvalue if np.any(difference) else 1.0
             cells.append(f"{difference.mean():+.3f} (p {p:.1g})")
         rows.append((f"NFFS minus {result['method']}", *cells))
@@ -148,7 +150,7 @@ def ordering_table(results: Sequence[dict[str, Any]]) -> Table:
     return Table("ordering", title, ("", *NAMES), rows)
 
 
-def ordering_sentence(results: Sequence[dict[str, Any]]) -> str:
+def ordering_sentence(results: Sequence[Result]) -> str:
     """Answer the paper's claim that its subset is first in all five indicators."""
     own = np.array(results[-1]["best_runs"])
     verdicts = []
@@ -156,7 +158,7 @@ def ordering_sentence(results: Sequence[dict[str, Any]]) -> str:
         ahead = [
             result["method"]
             for result in results[:-1]
-            if not _surely_above(own[:, i], np.array(result["best_runs"])[:, i])
+            if not _surely_above((own - result["best_runs"])[:, i])
         ]
         verdicts.append(f"{name}: {'first' if not ahead else 'not ahead of ' + ', '.join(ahead)}")
     return (
@@ -165,8 +167,7 @@ def ordering_sentence(results: Sequence[dict[str, Any]]) -> str:
     )
 
 
-def _surely_above(own: NDArray[np.float64], other: NDArray[np.float64]) -> bool:
-    difference = own - other
+def _surely_above(difference: NDArray[np.float64]) -> bool:
     return bool(difference.mean() > 0 and wilcoxon(difference).pvalue < 0.05)
 
 
@@ -185,7 +186,3 @@ def _means(subset: ReportedSubset) -> NDArray[np.float64]:
 
 def _tolerances(subset: ReportedSubset) -> NDArray[np.float64]:
     return np.array([max(2 * sd, SMALL) for _, sd in subset.scores])
-
-
-def _in_units(ours: float, mean: float, sd: float) -> str:
-    return f"{(ours - mean) / sd:+.1f}"

@@ -11,7 +11,8 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property, partial
 from itertools import product
 from typing import Any, Literal
 
@@ -24,9 +25,10 @@ from nffs.paper.scores import CELLS
 from nffs.paper.tables import Table
 from nffs.selector.nffs import NFFS
 from nffs.validation.given import F_SCORE, NAMES, SEARCH_SEEDS, TestBench, cell_worth, each_seed
-from nffs.validation.kept import KeptResults
+from nffs.validation.kept import KeptResults, Result
 
 Protocol = Literal["test", "train"]
+Step = Callable[[], object]
 
 EVALUATED_ON: dict[Protocol, str] = {
     "test": "evaluated on the test file (the paper's protocol)",
@@ -40,36 +42,28 @@ AUC = NAMES.index("auc")
 PARAMETER_SEEDS = SEARCH_SEEDS[:10]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Experiment:
-    """What all searches share.
-
-    Attributes
-    ----------
-    X, y, X_test, y_test : tables and labels
-        The data.
-    parameters : dict
-        Of `NFFS`: sizes, groups.
-    seeds : sequence of int
-        Of the forests that score the kept subset.
-    n_jobs : int or None
-        Threads.
-    """
+    """The data, the parameters of `NFFS`, and the seeds of the forests that score kept subsets."""
 
     X: Any
     y: Any
     X_test: Any
     y_test: Any
+    _: KW_ONLY
     parameters: dict[str, Any]
     seeds: Sequence[int]
     n_jobs: int | None = None
 
-    def search(
-        self, protocol: Protocol, seed: int, bench: TestBench, on_step: Callable[[], object]
-    ) -> dict[str, Any]:
+    @cached_property
+    def bench(self) -> TestBench:
+        """Both tables, encoded once for all subsets."""
+        return TestBench(self.X, self.y, self.X_test, self.y_test)
+
+    def search(self, protocol: Protocol, seed: int, on_step: Step) -> Result:
         """Run one search and score what it kept, once, on the test file."""
         selector = self.fit(protocol, seed, on_step)
-        subset = bench.subset(selector.selected_features_)
+        subset = self.bench.subset(selector.selected_features_)
         searched = each_seed(lambda s: subset.grid(s, CELLS), PARAMETER_SEEDS, self.n_jobs)
         best = CELLS[int(cell_worth(searched).argmax())]
         runs = each_seed(lambda s: subset.run(s, best), self.seeds, self.n_jobs)
@@ -87,18 +81,18 @@ class Experiment:
             "nested_fitness": selector.nested_fitness_.tolist(),
         }
 
-    def fit(
-        self,
-        protocol: Protocol,
-        seed: int,
-        on_step: Callable[[], object] | None = None,
-        **changes: Any,
-    ) -> NFFS:
+    def fit(self, protocol: Protocol, seed: int, on_step: Step, **changes: Any) -> NFFS:
         """Fit a selector under a protocol, with some parameters changed."""
-        callbacks = [] if on_step is None else [lambda _: on_step()]
-        held_out = StratifiedShuffleSplit(1, test_size=0.25, random_state=seed)
-        parameters = {"cv": held_out, **self.parameters, **changes}
-        selector = NFFS(**parameters, callbacks=callbacks, n_jobs=self.n_jobs, random_state=seed)
+        selector = NFFS(
+            **{
+                "cv": StratifiedShuffleSplit(1, test_size=0.25, random_state=seed),
+                **self.parameters,
+                **changes,
+            },
+            callbacks=[lambda _: on_step()],
+            n_jobs=self.n_jobs,
+            random_state=seed,
+        )
         eval_set = (self.X_test, self.y_test) if protocol == "test" else None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -106,10 +100,10 @@ class Experiment:
         return selector
 
 
-def searches_identity(experiment: Experiment, bench: TestBench) -> dict[str, str]:
+def searches_identity(experiment: Experiment) -> dict[str, str]:
     """Name everything that a search depends on, beside its protocol and its seed."""
     return {
-        **bench.identity,
+        **experiment.bench.identity,
         "nffs": __version__,  # the search itself may change with it
         **{name: repr(value) for name, value in sorted(experiment.parameters.items())},
         "seeds": repr(list(experiment.seeds)),
@@ -120,62 +114,57 @@ def searches_identity(experiment: Experiment, bench: TestBench) -> dict[str, str
 
 def resumable_searches(
     experiment: Experiment,
-    bench: TestBench,
     search_seeds: Sequence[int],
     kept: KeptResults,
-    on_step: Callable[[], object] = lambda: None,
-) -> list[dict[str, Any]]:
+    on_step: Step = lambda: None,
+) -> list[Result]:
     """Run all searches under both protocols and keep each result."""
-    results = []
+
+    def skip(found: Result) -> None:
+        for _ in range(1 + len(found["drawn_fitness"]) + len(found["nested_fitness"])):
+            on_step()
+
     # By seed, then protocol: a stopped run has as many of one protocol as of the other.
-    for seed, protocol in product(search_seeds, EVALUATED_ON):
-        result = kept.find(f"{protocol}-{seed}")
-        if result is None:
-            result = experiment.search(protocol, seed, bench, on_step)
-            kept.keep(f"{protocol}-{seed}", result)
-        else:
-            for _ in range(1 + len(result["drawn_fitness"]) + len(result["nested_fitness"])):
-                on_step()
-        results.append(result)
-    return results
+    return [
+        kept.once(f"{protocol}-{seed}", partial(experiment.search, protocol, seed, on_step), skip)
+        for seed, protocol in product(search_seeds, EVALUATED_ON)
+    ]
 
 
-def resumable_illustration(
-    experiment: Experiment, kept: KeptResults, on_step: Callable[[], object]
-) -> dict[str, Any]:
+def resumable_illustration(experiment: Experiment, kept: KeptResults, on_step: Step) -> Result:
     """Run the search that the figures show, with PCA and without it, and keep what they show."""
-    found = kept.find("figures")
-    if found is None:
+
+    def search() -> Result:
         searched = experiment.fit("test", 0, on_step)
         plain = experiment.fit("test", 0, on_step, pca=None, n_nested=1)
-        found = {
+        return {
             "mi": searched.mi_.tolist(),
             "threshold": float(searched.threshold_),
             "drawn": searched.drawn_fitness_.tolist(),
             "drawn_without_pca": plain.drawn_fitness_.tolist(),
             "nested": searched.nested_fitness_.tolist(),
         }
-        kept.keep("figures", found)
-    else:
+
+    def skip(found: Result) -> None:
         # Both searches also evaluated all features, and the second one a nested subset.
         n_subsets = sum(len(found[name]) for name in ("drawn", "nested", "drawn_without_pca"))
         for _ in range(n_subsets + 3):
             on_step()
-    return found
+
+    return kept.once("figures", search, skip)
 
 
-def searches_table(results: Sequence[dict[str, Any]], reported: float | None) -> Table:
+def searches_table(results: Sequence[Result], reported: float | None) -> Table:
     """Summarise the scores that searches saw and those of the test rows.
 
     Where the paper's F-score is given, it also says how many searches reach it.
     """
     rows = []
-    for protocol, description in EVALUATED_ON.items():
-        mine = [r for r in results if r["protocol"] == protocol]
+    for protocol, mine in _by_protocol(results).items():
         f = np.array([r["mean"][F_SCORE] for r in mine])
         rows.append(
             (
-                description,
+                EVALUATED_ON[protocol],
                 str(len(mine)),
                 _spread([r["score"] for r in mine]),
                 _spread(f),
@@ -193,32 +182,24 @@ def searches_table(results: Sequence[dict[str, Any]], reported: float | None) ->
     return Table("searches", title, header, rows)
 
 
-def phases_sentence(results: Sequence[dict[str, Any]]) -> str:
+def phases_sentence(results: Sequence[Result]) -> str:
     """Answer figure 6's claim over all searches: the best of phase II against that of phase I."""
     parts = []
-    for protocol, description in EVALUATED_ON.items():
-        gains = np.array(
-            [
-                max(r["nested_fitness"]) - max(r["drawn_fitness"])
-                for r in results
-                if r["protocol"] == protocol
-            ]
-        )
+    for protocol, mine in _by_protocol(results).items():
+        gains = np.array([max(r["nested_fitness"]) - max(r["drawn_fitness"]) for r in mine])
         p = wilcoxon(gains).pvalue if np.any(gains) else 1.0
         parts.append(
-            f"{description}: the best nested subset beats the best drawn one by "
+            f"{EVALUATED_ON[protocol]}: the best nested subset beats the best drawn one by "
             f"{_spread(gains, '+.4f')} in fitness, in {(gains > 0).sum()} of {len(gains)} searches "
             f"(paired Wilcoxon p {p:.1g})"
         )
     return f"Phase II against phase I over all searches: {'; '.join(parts)}."
 
 
-def honesty_sentence(results: Sequence[dict[str, Any]]) -> str:
+def honesty_sentence(results: Sequence[Result]) -> str:
     """Say how much the test file's part in the search is worth."""
-    f = {
-        protocol: np.array([r["mean"][F_SCORE] for r in results if r["protocol"] == protocol])
-        for protocol in EVALUATED_ON
-    }
+    both = _by_protocol(results)
+    f = {name: np.array([r["mean"][F_SCORE] for r in mine]) for name, mine in both.items()}
     p = mannwhitneyu(f["test"], f["train"]).pvalue
     return (
         "Choosing the features on the test file gives an F-score on it that is "
@@ -227,18 +208,21 @@ def honesty_sentence(results: Sequence[dict[str, Any]]) -> str:
     )
 
 
-def chosen_table(results: Sequence[dict[str, Any]], most: int = 25) -> Table:
+def chosen_table(results: Sequence[Result], most: int = 25) -> Table:
     """Count how often each feature is chosen under each protocol."""
-    counts = {
-        protocol: Counter(f for r in results if r["protocol"] == protocol for f in r["selected"])
-        for protocol in EVALUATED_ON
-    }
-    total = {protocol: sum(r["protocol"] == protocol for r in results) for protocol in EVALUATED_ON}
-    both = counts["test"] + counts["train"]
+    each = [
+        (Counter(f for r in mine for f in r["selected"]), len(mine))
+        for mine in _by_protocol(results).values()
+    ]
+    both = each[0][0] + each[1][0]
     names = sorted(both, key=lambda name: (-both[name], name))[:most]
-    rows = [(name, *(f"{counts[p][name]} of {total[p]}" for p in EVALUATED_ON)) for name in names]
+    rows = [(name, *(f"{count[name]} of {total}" for count, total in each)) for name in names]
     header = ("feature", *EVALUATED_ON.values())
     return Table("chosen", "How often a feature is chosen", header, rows)
+
+
+def _by_protocol(results: Sequence[Result]) -> dict[Protocol, list[Result]]:
+    return {p: [r for r in results if r["protocol"] == p] for p in EVALUATED_ON}
 
 
 def _spread(values: Any, form: str = ".3f") -> str:

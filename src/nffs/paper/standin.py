@@ -17,18 +17,7 @@ STAND_IN = (
 
 
 def stand_in_split(data: Any) -> tuple[Any, Any, Any, Any]:
-    """Split one file as if it were two.
-
-    Parameters
-    ----------
-    data : Bunch
-        ``data``, ``target`` and ``family`` of the rows.
-
-    Returns
-    -------
-    X, y, X_test, y_test
-        Two thirds and one third of the rows, in their order.
-    """
+    """Split one file into X, y, X_test and y_test as if it were two; rows keep their order."""
     train, test = train_test_split(
         np.arange(len(data.target)), test_size=1 / 3, stratify=data.family, random_state=0
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from nffs.atomic import write_text
 
-_LATEX = {"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "±": r"$\pm$"}
+_LATEX = str.maketrans({"_": r"\_", "%": r"\%", "&": r"\&", "#": r"\#", "±": r"$\pm$"})
 
 
 @dataclass(frozen=True)
@@ -38,19 +38,18 @@ class Table:
 
     def to_latex(self) -> str:
         """Write it as a LaTeX table with booktabs rules."""
-
-        def line(row: tuple[str, ...]) -> str:
-            return " & ".join("".join(_LATEX.get(c, c) for c in cell) for cell in row) + r" \\"
-
+        head, *body = (
+            " & ".join(cell.translate(_LATEX) for cell in row) for row in (self.header, *self.rows)
+        )
         return "\n".join(
             [
                 r"\begin{table}",
-                rf"\caption{{{''.join(_LATEX.get(c, c) for c in self.title)}}}",
+                rf"\caption{{{self.title.translate(_LATEX)}}}",
                 rf"\begin{{tabular}}{{{'l' * len(self.header)}}}",
                 r"\toprule",
-                line(self.header),
+                rf"{head} \\",
                 r"\midrule",
-                *(line(row) for row in self.rows),
+                *(rf"{row} \\" for row in body),
                 r"\bottomrule",
                 r"\end{tabular}",
                 r"\end{table}",
@@ -60,9 +59,6 @@ class Table:
 
     def write(self, folder: Path) -> None:
         """Write all three files."""
-        for ending, text in (
-            ("md", self.to_markdown()),
-            ("csv", self.to_csv()),
-            ("tex", self.to_latex()),
-        ):
+        texts = {"md": self.to_markdown(), "csv": self.to_csv(), "tex": self.to_latex()}
+        for ending, text in texts.items():
             write_text(folder / f"{self.name}.{ending}", text)

@@ -21,40 +21,29 @@ _LABEL, _SMALL = 8, 7
 
 
 class Canvas:
-    """Axes to draw on: the user's, left as they are, or our own, sized and labelled for print.
-
-    Parameters
-    ----------
-    ax : matplotlib Axes or None
-        Where to draw; by default on a new figure.
-    width : 'single', 'double' or float
-        Width of a new figure: a column of a paper, two, or inches.
-    height : float
-        Its height in inches.
-    """
+    """Axes to draw on: the user's, left as they are, or our own, sized and labelled for print."""
 
     def __init__(self, ax: Any, width: Width, height: float) -> None:
-        pyplot = _pyplot()
+        # Imported when something is drawn: `import nffs.plotting` stays quick.
+        try:
+            import matplotlib.pyplot as pyplot
+        except ImportError as error:
+            raise ImportError(
+                "nffs.plotting needs matplotlib, a dependency of nffs that is missing here; "
+                "install it with `pip install matplotlib`."
+            ) from error
         self.own = ax is None
         if self.own:
             _, ax = pyplot.subplots(figsize=(_inches(width), height), layout="constrained")
-        self.ax: Any = ax
-        self.figure: Any = ax.figure
+        self.ax, self.figure = ax, ax.figure
         self.ax.spines[["top", "right"]].set_visible(False)
 
     def finish(
         self, x_label: str, y_label: str, *, caption: str = "", legend: str | None = "best"
     ) -> None:
-        """Label the axes; on our own figure also write the caption and set the letters small.
+        """Label the axes; on our own figure also write the caption above and set the letters small.
 
-        Parameters
-        ----------
-        x_label, y_label : str
-            What the axes show.
-        caption : str
-            A sentence above the plot.
-        legend : str or None
-            Where the legend goes, "below" for below our own figure's axes; None for none.
+        The legend goes where matplotlib's `loc` says, or "below" our own figure's axes.
         """
         ax = self.ax
         ax.set_xlabel(x_label)
@@ -134,12 +123,6 @@ def check_shown(n_features: int) -> int:
     return n_features
 
 
-def check_kind(kind: str, kinds: Sequence[str]) -> None:
-    """Refuse a kind of plot that there is not."""
-    if kind not in kinds:
-        raise InputError(f"kind: must be {' or '.join(map(repr, kinds))}, found {kind!r}.")
-
-
 def _inches(width: Width) -> float:
     if isinstance(width, str):
         if width not in WIDTHS:
@@ -154,15 +137,3 @@ def _shorten(name: str, longest: int) -> str:
         return name
     head = longest // 2
     return f"{name[:head]}…{name[-(longest - head - 1) :]}"
-
-
-def _pyplot() -> Any:
-    # Asked for when something is drawn: `import nffs.plotting` stays quick.
-    try:
-        import matplotlib.pyplot as pyplot
-    except ImportError as error:
-        raise ImportError(
-            "nffs.plotting needs matplotlib, a dependency of nffs that is missing here; install it "
-            "with `pip install matplotlib`."
-        ) from error
-    return pyplot

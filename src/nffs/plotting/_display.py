@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
 from nffs.errors import InputError
-from nffs.plotting._canvas import Canvas, Width, check_kind, check_shown, level, plain, rows_caption
+from nffs.plotting._canvas import Canvas, Width, check_shown, level, plain, rows_caption
 from nffs.selection import Phases, Selection
 
 
@@ -15,22 +16,7 @@ class SelectionDisplay(ABC):
 
     @classmethod
     def from_selector(cls, selector: Any, ax: Any = None, **options: Any) -> Self:
-        """Draw what a fitted selector found.
-
-        Parameters
-        ----------
-        selector : NFFS or Selector
-            Fitted.
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        **options
-            As for `plot`.
-
-        Returns
-        -------
-        display
-            With `ax_` and `figure_`.
-        """
+        """Draw what a fitted `NFFS` or `Selector` found, as `from_selection` does."""
         return cls.from_selection(selector.selection_, ax, **options)
 
     @classmethod
@@ -44,12 +30,8 @@ class SelectionDisplay(ABC):
         ax : matplotlib Axes, optional
             Where to draw; by default on a new figure.
         **options
-            As for `plot`.
-
-        Returns
-        -------
-        display
-            With `ax_` and `figure_`.
+            Of `plot`. Every display has the `width` of a new figure: 'single', one column of a
+            paper, by default; 'double'; or inches.
         """
         if not isinstance(selection, Selection):
             selection = Selection.load(selection)
@@ -89,26 +71,18 @@ class FeaturesDisplay(SelectionDisplay):
         n_features: int = 20,
         width: Width = "single",
     ) -> Self:
-        """Draw.
+        """Draw; `ax` and `width` as for `from_selection`.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
         kind : str, default='bars'
             'bars' has a bar with its name for each of the first features; the other kind, which
             the display names, shows all features.
         n_features : int, default=20
             The most bars with names.
-        width : {'single', 'double'} or float, default='single'
-            Width of a new figure: one column of a paper, two, or inches.
-
-        Returns
-        -------
-        display
-            Itself.
         """
-        check_kind(kind, self.KINDS)
+        if kind not in self.KINDS:
+            raise InputError(f"kind: must be {' or '.join(map(repr, self.KINDS))}, found {kind!r}.")
         n_features = check_shown(n_features)
         canvas = (
             self._plot_first(ax, width, n_features) if kind == "bars" else self._plot_all(ax, width)
@@ -125,28 +99,28 @@ class FeaturesDisplay(SelectionDisplay):
         """Draw all features."""
 
 
-class SizesDisplay(SelectionDisplay):
+@dataclass(kw_only=True, eq=False, repr=False)
+class ScoresDisplay(SelectionDisplay):
+    """A plot of scores: what they measure, on which rows, and the score of all features."""
+
+    all_features: float | None = None
+    scoring: str = "fitness"
+    evaluated_on: str = ""
+
+    @staticmethod
+    def _about(selection: Selection) -> dict[str, Any]:
+        return {
+            "all_features": selection.all_features_fitness,
+            "scoring": selection.scoring,
+            "evaluated_on": selection.evaluated_on,
+        }
+
+
+class SizesDisplay(ScoresDisplay):
     """A plot of scores against the number of features; subclasses draw the scores."""
 
-    all_features: float | None
-    scoring: str
-    evaluated_on: str
-
     def plot(self, ax: Any = None, *, width: Width = "single") -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        width : {'single', 'double'} or float, default='single'
-            Width of a new figure: one column of a paper, two, or inches.
-
-        Returns
-        -------
-        display
-            Itself.
-        """
+        """Draw; `ax` and `width` as for `from_selection`."""
         canvas = Canvas(ax, width, 2.7)
         level(canvas.ax.axhline, self.all_features)
         self._plot_scores(canvas.ax)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nffs.plotting._canvas import STRIPES, Canvas, Width, level, plain, rows_caption
-from nffs.plotting._display import SelectionDisplay
+from nffs.plotting._display import ScoresDisplay
 from nffs.report.palette import BLUE, INK, LINE
 from nffs.selection import Selection
 
@@ -18,7 +18,8 @@ _FILLED = {"fill": True, "facecolor": LINE, "edgecolor": INK, "linewidth": 0.6}
 _STRIPED = {"fill": False, "edgecolor": BLUE, "hatch": STRIPES, "linewidth": 1.2}
 
 
-class FitnessDisplay(SelectionDisplay):
+@dataclass(kw_only=True, eq=False, repr=False)
+class FitnessDisplay(ScoresDisplay):
     """Distributions of the scores of one or two sets of subsets.
 
     Parameters
@@ -31,8 +32,6 @@ class FitnessDisplay(SelectionDisplay):
 
     Attributes
     ----------
-    ax_, figure_ : matplotlib Axes and Figure
-        What was drawn on.
     bars_ : list of matplotlib StepPatch
         A histogram for each of the series.
 
@@ -47,20 +46,10 @@ class FitnessDisplay(SelectionDisplay):
     (['drawn (phase I)', 'nested (phase II)'], 8)
     """
 
-    def __init__(
-        self,
-        *,
-        series: Mapping[str, Any],
-        all_features: float | None = None,
-        scoring: str = "fitness",
-        evaluated_on: str = "",
-    ) -> None:
-        self.series: dict[str, NDArray[np.float64]] = {
-            name: np.asarray(values, dtype=np.float64) for name, values in series.items()
-        }
-        self.all_features = all_features
-        self.scoring = scoring
-        self.evaluated_on = evaluated_on
+    series: Mapping[str, Any]
+
+    def __post_init__(self) -> None:
+        self.series = {name: np.asarray(v, dtype=np.float64) for name, v in self.series.items()}
 
     @classmethod
     def _of(cls, selection: Selection) -> Self:
@@ -72,28 +61,11 @@ class FitnessDisplay(SelectionDisplay):
                 "drawn (phase I)": phases.drawn_fitness,
                 "nested (phase II)": phases.nested_fitness,
             },
-            all_features=selection.all_features_fitness,
-            scoring=selection.scoring,
-            evaluated_on=selection.evaluated_on,
+            **cls._about(selection),
         )
 
     def plot(self, ax: Any = None, *, bins: int = 24, width: Width = "single") -> Self:
-        """Draw.
-
-        Parameters
-        ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        bins : int, default=24
-            Bars of all histograms together.
-        width : {'single', 'double'} or float, default='single'
-            Width of a new figure: one column of a paper, two, or inches.
-
-        Returns
-        -------
-        FitnessDisplay
-            Itself.
-        """
+        """Draw; `ax` and `width` as for `from_selection`, in `bins` common to all histograms."""
         canvas = Canvas(ax, width, 2.4)
         edges = np.histogram_bin_edges(np.concatenate(list(self.series.values())), bins)
         self.bars_ = [

@@ -32,8 +32,6 @@ class MutualInformationDisplay(FeaturesDisplay):
 
     Attributes
     ----------
-    ax_, figure_ : matplotlib Axes and Figure
-        What was drawn on.
     bars_ : matplotlib artist
         The bars, or the steps of the histogram.
     threshold_ : matplotlib Line2D or None

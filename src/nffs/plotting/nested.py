@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nffs.plotting._display import SizesDisplay
 from nffs.report.palette import BLUE, INK, MARK
 from nffs.selection import Selection
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class NestedCurveDisplay(SizesDisplay):
     """Fitness of the nested subsets against their size.
 
     Parameters
     ----------
-    sizes : array of shape (n_nested,)
-        Features in each nested subset.
-    fitness : array of shape (n_nested,)
-        Their fitness.
+    sizes, fitness : array of shape (n_nested,)
+        Features in each nested subset, and its fitness.
     standard_errors : array of shape (n_nested,), optional
         Standard errors of the fitness, from folds and parameter groups; drawn as a band.
     chosen : int
@@ -29,15 +28,11 @@ class NestedCurveDisplay(SizesDisplay):
         Size of the smallest subset within one standard error of the best.
     all_features : float, optional
         Fitness of all features together.
-    scoring : str, default='fitness'
-        What is measured.
-    evaluated_on : str, default=''
-        Which rows gave the scores; written above the plot.
+    scoring, evaluated_on : str
+        What is measured, and on which rows; these are written above the plot.
 
     Attributes
     ----------
-    ax_, figure_ : matplotlib Axes and Figure
-        What was drawn on.
     line_ : matplotlib Line2D
         The curve.
     band_ : matplotlib FillBetweenPolyCollection or None
@@ -56,26 +51,17 @@ class NestedCurveDisplay(SizesDisplay):
     ([1, 2, 3, 4], True)
     """
 
-    def __init__(
-        self,
-        *,
-        sizes: Any,
-        fitness: Any,
-        chosen: int,
-        one_se: int | None = None,
-        standard_errors: Any = None,
-        all_features: float | None = None,
-        scoring: str = "fitness",
-        evaluated_on: str = "",
-    ) -> None:
-        self.sizes: NDArray[np.int64] = np.asarray(sizes)
-        self.fitness: NDArray[np.float64] = np.asarray(fitness, dtype=np.float64)
-        self.standard_errors = None if standard_errors is None else np.asarray(standard_errors)
-        self.chosen = chosen
-        self.one_se = one_se
-        self.all_features = all_features
-        self.scoring = scoring
-        self.evaluated_on = evaluated_on
+    sizes: Any
+    fitness: Any
+    chosen: int
+    one_se: int | None = None
+    standard_errors: Any = None
+
+    def __post_init__(self) -> None:
+        self.sizes = np.asarray(self.sizes)
+        self.fitness = np.asarray(self.fitness, dtype=np.float64)
+        if self.standard_errors is not None:
+            self.standard_errors = np.asarray(self.standard_errors)
 
     @classmethod
     def _of(cls, selection: Selection) -> Self:
@@ -86,9 +72,7 @@ class NestedCurveDisplay(SizesDisplay):
             standard_errors=phases.nested_standard_errors or None,
             chosen=len(selection.selected_features),
             one_se=len(phases.one_se_features) or None,
-            all_features=selection.all_features_fitness,
-            scoring=selection.scoring,
-            evaluated_on=selection.evaluated_on,
+            **cls._about(selection),
         )
 
     def _plot_scores(self, ax: Any) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nffs.errors import InputError
 from nffs.plotting._canvas import Canvas, Width, check_shown, name_rows, named_height
@@ -14,6 +14,7 @@ from nffs.report.palette import BLUE, INK, SOFT
 from nffs.stability import Stability, nogueira, selection_frequencies
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class StabilityDisplay:
     """How often each feature is selected, with its interval.
 
@@ -28,8 +29,6 @@ class StabilityDisplay:
 
     Attributes
     ----------
-    ax_, figure_ : matplotlib Axes and Figure
-        What was drawn on.
     points_ : matplotlib ErrorbarContainer
         The shares with their intervals, the most frequent feature first.
 
@@ -42,41 +41,22 @@ class StabilityDisplay:
     ['a', 'b', 'c']
     """
 
-    def __init__(
-        self, *, names: Sequence[str], share: Any, low: Any, high: Any, stability: Stability
-    ) -> None:
-        self.names = list(names)
-        self.share: NDArray[np.float64] = np.asarray(share, dtype=np.float64)
-        self.low: NDArray[np.float64] = np.asarray(low, dtype=np.float64)
-        self.high: NDArray[np.float64] = np.asarray(high, dtype=np.float64)
-        self.stability = stability
+    names: Sequence[str]
+    share: Any
+    low: Any
+    high: Any
+    stability: Stability
+
+    def __post_init__(self) -> None:
+        self.names = list(self.names)
+        for name in ("share", "low", "high"):
+            setattr(self, name, np.asarray(getattr(self, name), dtype=np.float64))
 
     @classmethod
     def from_result(cls, result: Any, ax: Any = None, **options: Any) -> Self:
-        """Draw what `nffs.validation.selection_stability` found.
-
-        Parameters
-        ----------
-        result : RepeatedSelection
-            Its result.
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        **options
-            As for `plot`.
-
-        Returns
-        -------
-        StabilityDisplay
-            With `ax_` and `figure_`.
-        """
-        display = cls(
-            names=result.names,
-            share=result.share,
-            low=result.low,
-            high=result.high,
-            stability=result.stability,
-        )
-        return display.plot(ax, **options)
+        """Draw what `nffs.validation.selection_stability` found; the rest is as for `plot`."""
+        parts = {name: getattr(result, name) for name in cls.__dataclass_fields__}
+        return cls(**parts).plot(ax, **options)
 
     @classmethod
     def from_selections(
@@ -98,15 +78,8 @@ class StabilityDisplay:
             The features; by default x0, x1, ...
         confidence : float, default=0.95
             Level of the intervals.
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
-        **options
+        ax, **options
             As for `plot`.
-
-        Returns
-        -------
-        StabilityDisplay
-            With `ax_` and `figure_`.
         """
         stability = nogueira(selections, confidence)
         share, low, high = selection_frequencies(selections, confidence)
@@ -120,21 +93,12 @@ class StabilityDisplay:
         return display.plot(ax, **options)
 
     def plot(self, ax: Any = None, *, n_features: int = 20, width: Width = "single") -> Self:
-        """Draw.
+        """Draw; `ax` and `width` as for `FitnessDisplay.from_selection`.
 
         Parameters
         ----------
-        ax : matplotlib Axes, optional
-            Where to draw; by default on a new figure.
         n_features : int, default=20
             The most features. Those that were never selected are left out.
-        width : {'single', 'double'} or float, default='single'
-            Width of a new figure: one column of a paper, two, or inches.
-
-        Returns
-        -------
-        StabilityDisplay
-            Itself.
         """
         order = np.argsort(-self.share, kind="stable")
         order = order[self.share[order] > 0]

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nffs.plotting._display import SizesDisplay
 from nffs.report.palette import BLUE, INK, MARK
 from nffs.selection import Selection
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SubsetsDisplay(SizesDisplay):
     """Scores of the subsets that a method evaluated, against their size.
 
     Parameters
     ----------
-    sizes : array of shape (n_subsets,)
-        Features in each subset.
-    fitness : array of shape (n_subsets,)
-        Their scores.
+    sizes, fitness : array of shape (n_subsets,)
+        Features in each subset, and its score.
     chosen : (int, float)
         Size and score of the subset that was selected.
     all_features, scoring, evaluated_on : optional
@@ -28,8 +27,6 @@ class SubsetsDisplay(SizesDisplay):
 
     Attributes
     ----------
-    ax_, figure_ : matplotlib Axes and Figure
-        What was drawn on.
     points_ : matplotlib PathCollection
         The subsets.
     front_ : matplotlib Line2D
@@ -49,22 +46,13 @@ class SubsetsDisplay(SizesDisplay):
     12
     """
 
-    def __init__(
-        self,
-        *,
-        sizes: Any,
-        fitness: Any,
-        chosen: tuple[int, float],
-        all_features: float | None = None,
-        scoring: str = "fitness",
-        evaluated_on: str = "",
-    ) -> None:
-        self.sizes: NDArray[np.int64] = np.asarray(sizes)
-        self.fitness: NDArray[np.float64] = np.asarray(fitness, dtype=np.float64)
-        self.chosen = chosen
-        self.all_features = all_features
-        self.scoring = scoring
-        self.evaluated_on = evaluated_on
+    sizes: Any
+    fitness: Any
+    chosen: tuple[int, float]
+
+    def __post_init__(self) -> None:
+        self.sizes = np.asarray(self.sizes)
+        self.fitness = np.asarray(self.fitness, dtype=np.float64)
 
     @classmethod
     def _of(cls, selection: Selection) -> Self:
@@ -72,9 +60,7 @@ class SubsetsDisplay(SizesDisplay):
             sizes=selection.subset_sizes,
             fitness=selection.subset_fitness,
             chosen=(len(selection.selected_features), selection.fitness),
-            all_features=selection.all_features_fitness,
-            scoring=selection.scoring,
-            evaluated_on=selection.evaluated_on,
+            **cls._about(selection),
         )
 
     def _plot_scores(self, ax: Any) -> None:

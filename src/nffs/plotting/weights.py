@@ -33,8 +33,6 @@ class WeightsDisplay(FeaturesDisplay):
 
     Attributes
     ----------
-    ax_, figure_ : matplotlib Axes and Figure
-        What was drawn on.
     bars_ : matplotlib BarContainer
         The bars, largest weight first.
 
@@ -97,14 +95,9 @@ class WeightsDisplay(FeaturesDisplay):
         self.bars_ = canvas.ax.bar(places, weights, color=colours, label=_once(selected))
         canvas.ax.axhline(0, color=INK, linewidth=0.6)
         # Greys alone would not tell two colours of thin bars apart: a mark above does.
-        canvas.ax.plot(
-            places[selected],
-            np.maximum(weights[selected], 0) + 0.04 * np.ptp(weights),
-            linestyle="none",
-            marker="v",
-            markersize=2.5,
-            color=INK,
-        )
+        above = np.maximum(weights[selected], 0) + 0.04 * np.ptp(weights)
+        mark = {"linestyle": "none", "marker": "v", "markersize": 2.5, "color": INK}
+        canvas.ax.plot(places[selected], above, **mark)
         canvas.ax.set_xlim(0, len(order) + 1)
         canvas.finish("rank", "weight", legend="upper right")
         return canvas

@@ -37,13 +37,7 @@ def text(x: float, y: float, words: str, anchor: str = "middle", mark: str = "")
 
 
 class Axes:
-    """Maps values to places and draws the frame.
-
-    Parameters
-    ----------
-    x, y : (float, float)
-        The ranges of both axes.
-    """
+    """Maps values within the ranges of both axes to places, and draws the frame."""
 
     def __init__(self, x: tuple[float, float], y: tuple[float, float]) -> None:
         self.x_range = x if x[1] > x[0] else (x[0] - 0.5, x[0] + 0.5)

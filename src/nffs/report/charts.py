@@ -8,6 +8,7 @@ Numbers come from `series`; nothing is computed here but places. Colours are the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -16,15 +17,7 @@ from nffs.report.axes import BASE, END, LEFT, TOP, Axes, drawing
 
 
 def draw_charts(summary: dict[str, Any], *names: str) -> dict[str, Markup | None]:
-    """Draw the charts that a summary has numbers for; the others are None.
-
-    Parameters
-    ----------
-    summary : dict
-        From `summarize` or `summarize_journal`.
-    *names : str
-        Which charts, by their keys in the summary.
-    """
+    """Draw charts by their keys in a summary; those that it has no numbers for are None."""
     return {name: None if summary[name] is None else _CHARTS[name](summary[name]) for name in names}
 
 
@@ -33,7 +26,7 @@ def histogram_chart(information: dict[str, Any]) -> Markup:
     counts, edges, threshold = (information[k] for k in ("counts", "edges", "threshold"))
     axes = Axes((edges[0], edges[-1]), (0, max(counts)))
     parts = axes.frame("mutual information with the label (nats)", "features")
-    for count, low, high in zip(counts, edges[:-1], edges[1:], strict=True):
+    for count, (low, high) in zip(counts, pairwise(edges), strict=True):
         mark = "bar above" if threshold is not None and low >= threshold else "bar"
         title = f"<title>{low:.4f} to {high:.4f}: {count}</title>"
         parts.append(axes.bar(low, high, count, mark, f' data-low="{low:.8g}">{title}</rect>'))
@@ -114,7 +107,7 @@ def distribution_chart(spread: dict[str, Any]) -> Markup:
     shares = [[100 * c / s["n"] for c in s["counts"]] for s in series]
     axes = Axes((edges[0], edges[-1]), (0, max(max(share) for share in shares)))
     parts = axes.frame(spread["scoring"], "% of subsets")
-    for low, high, share in zip(edges[:-1], edges[1:], shares[0], strict=True):
+    for (low, high), share in zip(pairwise(edges), shares[0], strict=True):
         parts.append(axes.bar(low, high, share, "bar", "/>"))
     for share in shares[1:]:
         steps = [f"M{axes.x(edges[0])} {BASE}"]

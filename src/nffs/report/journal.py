@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from nffs.report.names import Names, clipped
+from nffs.report.names import Names, clipped, clipped_pairs
 from nffs.report.series import spread_of, subsets_of
 from nffs.report.tables import MOST_LISTED, MOST_ROWS
 from nffs.search.journal import file as journal_file
@@ -22,18 +22,7 @@ MOST_BEST, MOST_RUNS = 10, 50
 
 
 def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """Gather what the report of a journal shows.
-
-    Parameters
-    ----------
-    path : str or path
-        The journal; a search may be writing it.
-
-    Returns
-    -------
-    dict
-        Plain data that JSON can hold, bounded whatever the size of the journal.
-    """
+    """Gather what the report of a journal, which may be in use, shows: plain and bounded data."""
     with journal_file.reading(path) as connection:
         about, runs = journal_schema.about(connection), journal_file.runs(connection)
         names = [str(name) for name in about["features"]]
@@ -42,8 +31,7 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
             tally.add(entry)
     identity = about["identity"]
     scoring = clipped(str(identity.get("scoring", "fitness")).strip("'\""), 24)
-    best = tally.best()
-    count = len(tally.values)
+    best, count = tally.best(), len(tally.values)
     common: dict[str, Any] = {"scoring": scoring, "all_features": tally.everything}
     return {
         "title": f"{count:,} {'evaluation' if count == 1 else 'evaluations'} of a search over "
@@ -81,10 +69,8 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
             for run in runs[-MOST_RUNS:]
         ],
         "n_more_runs": max(0, len(runs) - MOST_RUNS),
-        "identity": {clipped(k): clipped(v, 300) for k, v in identity.items()},
-        "parameters": (
-            {clipped(k): clipped(v, 500) for k, v in runs[-1].parameters.items()} if runs else {}
-        ),
+        "identity": clipped_pairs(identity, 300),
+        "parameters": clipped_pairs(runs[-1].parameters, 500) if runs else {},
     }
 
 

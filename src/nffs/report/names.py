@@ -6,15 +6,13 @@ thousand characters must not fill the screen, nor ten thousand such names the fi
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from markupsafe import escape
 
-#: Characters of a name that are shown; the rest opens on demand.
-SHOWN = 60
-
-#: Characters of a name that can be opened.
-WHOLE = 10_000
+#: Characters of a name that are shown, and those that open on demand.
+SHOWN, WHOLE = 60, 10_000
 
 #: Control characters would vanish; Unicode has pictures of them. Those that turn the direction of
 #: text, and could make a name look like another, have none.
@@ -44,22 +42,20 @@ def clipped(text: Any, most: int = SHOWN) -> str:
     return visible(text if len(text) <= most else text[: most - 1] + "…")
 
 
-class Names:
-    """Shortens names, and keeps the long ones whole as long as there is room in the file.
+def clipped_pairs(pairs: Mapping[str, Any], most: int) -> dict[str, str]:
+    """Clip the names of a mapping, and its values to at most so many characters."""
+    return {clipped(name): clipped(value, most) for name, value in pairs.items()}
 
-    Parameters
-    ----------
-    room : int
-        Bytes that all the whole texts together may take in the page.
-    """
+
+class Names:
+    """Shortens names; all the long ones that it keeps whole take at most `room` bytes of a page."""
 
     def __init__(self, room: int = 300_000) -> None:
         self._room = room
 
     def __call__(self, name: Any) -> dict[str, Any]:
         """Give what is shown, what opens (None if that is all or there is no room), the length."""
-        text = str(name)
-        whole = None
+        text, whole = str(name), None
         if len(text) > SHOWN:
             offered = clipped(text, WHOLE)
             size = len(str(escape(offered)).encode())

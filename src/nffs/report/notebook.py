@@ -35,32 +35,19 @@ class FittedSummary:
 
 
 def render_notebook(selection: Selection, code: str) -> str:
-    """Render the first part of the report for a notebook, without a script.
+    """Render the first part of the report, in the notebook's own ink and without a script.
 
-    Parameters
-    ----------
-    selection : Selection
-        The result. Names in it come from data and are escaped.
-    code : str
-        The selector as code.
-
-    Returns
-    -------
-    str
-        A piece of HTML in the notebook's own ink, light or dark.
+    `code` is the selector as code. Names come from data and are escaped.
     """
     summary = summarize(selection)
     names = summary["selected"]["shown"][:MOST_NAMES]
-    return (
-        environment()
-        .get_template("notebook.html.j2")
-        .render(
-            summary,
-            names=names,
-            n_more=len(selection.selected_features) - len(names),
-            charts=draw_charts(summary, "curve", "subsets"),
-            code=code,
-            colours=NOTEBOOK,
-            style=source("charts.css"),
-        )
+    template = environment().get_template("notebook.html.j2")
+    return template.render(
+        summary,
+        names=names,
+        n_more=len(selection.selected_features) - len(names),
+        charts=draw_charts(summary, "curve", "subsets"),
+        code=code,
+        colours=NOTEBOOK,
+        style=source("charts.css"),
     )

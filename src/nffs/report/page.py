@@ -70,16 +70,13 @@ def render(template: str, page: Mapping[str, Any], **parts: Any) -> str:
     script = source("script.js")
     # The browser itself refuses any script but this one, and any request.
     allowed = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return (
-        environment()
-        .get_template(template)
-        .render(
-            page,
-            **{"charts": {}, "island": {}, **parts},
-            palette=palette,
-            style=source("charts.css") + "\n" + source("page.css"),
-            script=script,
-            script_hash=allowed,
-            nffs_version=__version__,
-        )
+    frame = environment().get_template(template)
+    return frame.render(
+        page,
+        **{"charts": {}, "island": {}, **parts},
+        palette=palette,
+        style=source("charts.css") + "\n" + source("page.css"),
+        script=script,
+        script_hash=allowed,
+        nffs_version=__version__,
     )

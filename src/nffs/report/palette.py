@@ -4,10 +4,6 @@ Blue and vermilion are Okabe and Ito's, which colour-blind readers tell apart; t
 too.
 """
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-
 INK, SOFT, LINE, BAR = "#1b1f24", "#57606a", "#d0d7de", "#8a94a0"
 BLUE, MARK, GREEN, PURPLE = "#0072b2", "#d55e00", "#00795a", "#a8478a"
 
@@ -34,12 +30,3 @@ NOTEBOOK = {
     "mark": MARK,
     "tint": "transparent",
 }
-
-
-def css_variables(colours: Mapping[str, str]) -> str:
-    """Write colours as the variables that style sheets use.
-
-    >>> css_variables({"ink": "#000", "paper": "#fff"})
-    '--ink: #000; --paper: #fff;'
-    """
-    return " ".join(f"--{name}: {colour};" for name, colour in colours.items())

@@ -20,34 +20,19 @@ from nffs.search import Progress
 
 _log = logging.getLogger(__name__)
 
-#: Seconds between two pictures: the eye needs no more, and a notebook keeps every one.
-_PAUSE = 0.1
-
 #: Evaluations that the pace is taken from: it follows the search, whose subsets differ in cost.
 _RECENT = 64
 
 
 class Pace:
-    """How many subsets are evaluated in a second, and how long the rest will take.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> pace, mask = Pace(), np.array([True, False])
-    >>> for i in range(5):
-    ...     pace.step(Progress("drawn subsets", i + 1, 25, mask, 0.5, 0.5, elapsed=0.5 * i))
-    >>> pace.text()
-    '2.0/s'
-    >>> pace.left()
-    '0:10 left'
-    """
+    """How many subsets are evaluated in a second, and how long the rest will take."""
 
     def __init__(self) -> None:
         self._moments: deque[float] = deque(maxlen=_RECENT)
         self._missing = 0
 
     def step(self, progress: Progress) -> None:
-        """Take note of an evaluation."""
+        """Count an evaluation."""
         if self._moments and progress.elapsed < self._moments[-1]:
             self._moments.clear()  # another search
         self._moments.append(progress.elapsed)
@@ -83,7 +68,7 @@ class ProgressBar:
     Parameters
     ----------
     pause : float, default=0.1
-        Seconds between two pictures.
+        Seconds between two pictures: the eye needs no more, and a notebook keeps every one.
 
     Examples
     --------
@@ -94,14 +79,15 @@ class ProgressBar:
     >>> selector = selector.fit(table.data, table.target)
     """
 
-    _pace: Pace
-    _done: int
-    _shown: float
-    _handle: Any
-
-    def __init__(self, pause: float = _PAUSE) -> None:
+    def __init__(self, pause: float = 0.1) -> None:
         self.pause = pause
         self._begin()
+
+    def _begin(self) -> None:
+        self._pace = Pace()
+        self._done = 0
+        self._shown = -math.inf
+        self._handle: Any = None
 
     def __call__(self, progress: Progress) -> None:
         """Show an evaluation, unless the last picture is too fresh."""
@@ -112,32 +98,19 @@ class ProgressBar:
         over, now = progress.done >= progress.total, time.monotonic()
         if over or now - self._shown >= self.pause:
             self._shown = now
-            self._show(progress, over)
+            if in_notebook():
+                self._show_html(progress)
+            elif sys.stderr.isatty():
+                self._show_line(progress, over)
         if over:
             self._begin()  # a next search gets a bar of its own
 
     def __repr__(self) -> str:
         return "ProgressBar()"
 
-    def __getstate__(self) -> dict[str, Any]:
-        # What is on the screen here means nothing in another process.
-        return {"pause": self.pause}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.pause = state["pause"]
-        self._begin()
-
-    def _begin(self) -> None:
-        self._pace = Pace()
-        self._done = 0
-        self._shown = -math.inf
-        self._handle = None
-
-    def _show(self, progress: Progress, over: bool) -> None:
-        if in_notebook():
-            self._show_html(progress)
-        elif sys.stderr.isatty():
-            self._show_line(progress, over)
+    def __reduce__(self) -> tuple[type, tuple[float]]:
+        # What is on the screen here means nothing in a copy, or in another process.
+        return type(self), (self.pause,)
 
     def _show_html(self, progress: Progress) -> None:
         ipython: Any = importlib.import_module("IPython.display")
@@ -166,27 +139,13 @@ class ProgressBar:
 
 def log_evaluation(progress: Progress) -> None:
     """Log an evaluation: a callback for those who read logs."""
-    _log.debug(
-        "%s %d/%d: size %d, fitness %.4f, best %.4f",
-        progress.phase,
-        progress.done,
-        progress.total,
-        progress.n_features,
-        progress.fitness,
-        progress.best,
-    )
+    p = progress
+    values = p.phase, p.done, p.total, p.n_features, p.fitness, p.best
+    _log.debug("%s %d/%d: size %d, fitness %.4f, best %.4f", *values)
 
 
 def rich_bar(console: Any, **options: Any) -> Any:
-    """Make the bar that terminals show; it fits 80 columns.
-
-    Parameters
-    ----------
-    console : rich Console
-        Where it is shown.
-    **options
-        Of rich's `Progress`.
-    """
+    """Make the bar that terminals show, with options of rich's `Progress`; it fits 80 columns."""
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn
     from rich.progress import Progress as Bar
     from rich.table import Column

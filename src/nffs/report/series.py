@@ -9,7 +9,7 @@ import numpy as np
 
 from nffs.methods.threshold import mi_histogram
 from nffs.report.names import clipped
-from nffs.selection import Phases, Selection
+from nffs.selection import Selection
 
 #: Bounds that keep the file within 2 MB: bars of the weights, points of the curve, dots.
 MOST_BARS, MOST_POINTS, MOST_DOTS = 400, 300, 1500
@@ -21,15 +21,7 @@ _STEPS = 200
 def information_of(
     features: Sequence[dict[str, Any]], threshold: float | None
 ) -> dict[str, Any] | None:
-    """Count features by mutual information, constant ones left out.
-
-    Parameters
-    ----------
-    features : sequence of dict
-        From `tables.ordered_features`.
-    threshold : float or None
-        Of phase I; without one nothing is said of it.
-    """
+    """Count features by mutual information, constant ones left out; see `ordered_features`."""
     mi = np.array([f["mi"] for f in features if not f["constant"]])
     kept = np.array([f["mi"] for f in features if f["selected"]])
     if not len(mi):
@@ -69,8 +61,9 @@ def weights_of(features: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     }
 
 
-def curve_of(selection: Selection, phases: Phases | None) -> dict[str, Any] | None:
+def curve_of(selection: Selection) -> dict[str, Any] | None:
     """Give the scores of the nested subsets; a search stopped in phase I has no curve."""
+    phases = selection.phases
     if phases is None or len(phases.nested_fitness) < 2:
         return None
     errors = phases.nested_standard_errors or [None] * len(phases.nested_fitness)

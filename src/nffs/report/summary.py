@@ -10,15 +10,33 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from nffs.report.names import Names, clipped
+from nffs.report.names import SHOWN, Names, clipped, clipped_pairs
 from nffs.report.series import curve_of, information_of, spread_of, subsets_of, weights_of
 from nffs.report.tables import column_rows, feature_rows, left_out, ordered_features
-from nffs.report.usage import code_to_use
 from nffs.report.validated import nested_facts, stability_facts
 from nffs.selection import Selection
 
 #: Names of selected features that are listed.
 MOST_SELECTED = 200
+
+#: Characters of a list of names that somebody would still paste into a program.
+_MOST_PASTED = 4000
+
+#: Code that uses any selection, to copy.
+_CODE = (
+    {
+        "title": "In Python, on any pandas, polars or pyarrow frame",
+        "language": "python",
+        "text": "from nffs import Selection\n\n"
+        'selection = Selection.load("selection.json")\n'
+        "X_small = selection.transform(X)",
+    },
+    {
+        "title": "In a terminal, on files",
+        "language": "shell",
+        "text": "nffs transform new.csv --selection selection.json --out reduced.parquet",
+    },
+)
 
 
 def summarize(selection: Selection, *, nested: Any = None, stability: Any = None) -> dict[str, Any]:
@@ -36,8 +54,8 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
     Returns
     -------
     dict
-        Plain data that JSON can hold. `curve`, `weights` and the threshold are there for the
-        paper's method, `subsets` for every other one.
+        Plain data that JSON can hold. `curve` and `weights` are there for the paper's method,
+        `subsets` for every other one.
     """
     phases, everything = selection.phases, selection.all_features_fitness
     n_selected = len(selection.selected_features)
@@ -65,7 +83,7 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
         "selected": _selected(features, names),
         "information": information_of(features, phases.threshold if phases else None),
         "weights": weights_of(features),
-        "curve": curve_of(selection, phases),
+        "curve": curve_of(selection),
         "subsets": None
         if phases
         else subsets_of(
@@ -78,7 +96,7 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
         "features": feature_rows(features, shares, names),
         "columns": column_rows(selection, features),
         "left_out": left_out(features),
-        "code": code_to_use(selection.selected_features),
+        "code": _code(selection.selected_features),
         "made": _made(selection),
     }
 
@@ -105,6 +123,15 @@ def _selected(features: Sequence[dict[str, Any]], names: Names) -> dict[str, Any
     }
 
 
+def _code(names: Sequence[str]) -> list[dict[str, str]]:
+    if sum(map(len, names)) > _MOST_PASTED:
+        return list(_CODE)
+    # repr() writes quotes, line ends and marks that turn the text's direction as escapes.
+    listed = "selected = [\n" + "".join(f"    {name!r},\n" for name in names) + "]"
+    title = "The selected features as a list"
+    return [*_CODE, {"title": title, "language": "python", "text": listed}]
+
+
 def _made(selection: Selection) -> dict[str, Any]:
     result = {
         "method": selection.method,
@@ -114,13 +141,12 @@ def _made(selection: Selection) -> dict[str, Any]:
     }
     if selection.phases is not None:
         result["threshold"] = selection.phases.threshold
+    parameters = {name: "; ".join(_items(v)) for name, v in selection.parameters.items()}
     return {
-        "result": {name: clipped(value, 500) for name, value in result.items()},
-        "parameters": {
-            clipped(k): clipped("; ".join(_items(v)), 500) for k, v in selection.parameters.items()
-        },
-        "versions": {clipped(k): clipped(v) for k, v in selection.versions.items()},
-        "fingerprint": {clipped(k): clipped(v, 300) for k, v in selection.fingerprint.items()},
+        "result": clipped_pairs(result, 500),
+        "parameters": clipped_pairs(parameters, 500),
+        "versions": clipped_pairs(selection.versions, SHOWN),
+        "fingerprint": clipped_pairs(selection.fingerprint, 300),
     }
 
 

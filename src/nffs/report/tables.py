@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -42,9 +43,9 @@ def ordered_features(selection: Selection) -> list[dict[str, Any]]:
     records = [asdict(feature) for feature in selection.features]
     phases = selection.phases
     if phases is not None:
-        for i, record in enumerate(records):
-            for name in ("rank", "weight", "probability", "top", "bottom"):
-                record[name] = getattr(phases, name)[i]
+        for name in ("rank", "weight", "probability", "top", "bottom"):
+            for record, value in zip(records, getattr(phases, name), strict=True):
+                record[name] = value
         records.sort(key=lambda record: record["rank"])
     else:
         records.sort(key=lambda record: (not record["selected"], -record["mi"]))
@@ -71,54 +72,35 @@ def feature_rows(
 ) -> dict[str, Any]:
     """Give the rows of the feature table: the selected and those that come first.
 
-    Parameters
-    ----------
-    features : sequence of dict
-        From `ordered_features`.
-    shares : dict
-        How often features were selected when the selection was repeated; may be empty.
-    names : Names
-        Shortens the names.
+    `shares` says how often features were selected when the selection was repeated, if it was.
     """
-    places = [i for i, f in enumerate(features) if f["selected"]][:MOST_ROWS]
-    taken = set(places)
-    places += [i for i in range(len(features)) if i not in taken][: MOST_ROWS - len(places)]
+    # Stable: the selected first, then all in the order to show.
+    places = sorted(range(len(features)), key=lambda i: not features[i]["selected"])[:MOST_ROWS]
     return {
         "with_columns": any(f["category"] is not None for f in features),
         "with_shares": bool(shares),
         "n_more": max(0, len(features) - MOST_ROWS),
         "rows": [
             {
-                **features[i],
-                "name": names(features[i]["name"]),
-                "column": clipped(features[i]["column"], 40),
-                "category": _category(features[i]["category"]),
-                "selected_or_why": _selected_or_why(features[i]["reason"]),
-                "share": shares.get(features[i]["name"]),
+                **f,
+                "name": names(f["name"]),
+                "column": clipped(f["column"], 40),
+                "category": None if f["category"] is None else clipped(f["category"], 40),
+                "selected_or_why": "yes" if f["selected"] else _REASONS[f["reason"]][0],
+                "share": shares.get(f["name"]),
             }
-            for i in sorted(places)
+            for f in (features[i] for i in sorted(places))
         ],
     }
-
-
-def _category(category: str | None) -> str | None:
-    return None if category is None else clipped(category, 40)
-
-
-def _selected_or_why(reason: str | None) -> str:
-    return "yes" if reason is None else _REASONS[reason][0]
 
 
 def column_rows(selection: Selection, features: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
     """Give the raw columns with how many of their encoded columns stayed, the most first."""
     if not selection.columns:
         return None  # an old file
-    kept: dict[str, int] = {}
-    best: dict[str, int] = {}
-    for place, feature in enumerate(features, start=1):
-        name = feature["column"]
-        kept[name] = kept.get(name, 0) + feature["selected"]
-        best.setdefault(name, place)
+    kept = Counter(feature["column"] for feature in features if feature["selected"])
+    # The first place of a column is written last.
+    best = {f["column"]: len(features) - i for i, f in enumerate(reversed(features))}
     whole = selection.unit == "column"
     rows: list[dict[str, Any]] = [
         {
@@ -141,19 +123,18 @@ def column_rows(selection: Selection, features: Sequence[dict[str, Any]]) -> dic
 
 def left_out(features: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Group the features that are not selected by the reason."""
-    groups = []
-    for key, (_, why) in _REASONS.items():
-        members = [f for f in features if f["reason"] == key]
-        if members:
-            ranked = key in ("later", "beyond")
-            groups.append(
-                {
-                    "key": key,
-                    "why": why,
-                    "count": len(members),
-                    "ranks": [members[0]["rank"], members[-1]["rank"]] if ranked else None,
-                    "names": [clipped(f["name"], 40) for f in members[:MOST_LISTED]],
-                    "n_more": max(0, len(members) - MOST_LISTED),
-                }
-            )
-    return groups
+    groups = {key: [f for f in features if f["reason"] == key] for key in _REASONS}
+    return [
+        {
+            "key": key,
+            "why": _REASONS[key][1],
+            "count": len(members),
+            "ranks": [members[0]["rank"], members[-1]["rank"]]
+            if key in ("later", "beyond")
+            else None,
+            "names": [clipped(f["name"], 40) for f in members[:MOST_LISTED]],
+            "n_more": max(0, len(members) - MOST_LISTED),
+        }
+        for key, members in groups.items()
+        if members
+    ]

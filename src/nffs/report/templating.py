@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
-
-from nffs.report.palette import css_variables
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -27,8 +26,9 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    signed = partial(_number, sign="+")
     made.filters.update(
-        number=_number, signed=_signed, duration=_duration, css_variables=_css_variables
+        number=_number, signed=signed, duration=_duration, css_variables=css_variables
     )
     made.globals.update(bars_as_rows=bars_as_rows)
     return made
@@ -36,11 +36,7 @@ def environment() -> Environment:
 
 def source(name: str) -> Markup:
     """Give a file of the templates as it is: a style sheet or a script of ours."""
-    from jinja2 import PackageLoader
-
-    loader = environment().loader
-    assert isinstance(loader, PackageLoader)
-    return Markup(loader.get_source(environment(), name)[0].strip())
+    return Markup((files("nffs.report") / "templates" / name).read_text(encoding="utf-8").strip())
 
 
 def bars_as_rows(edges: Sequence[float], *counts: Sequence[int]) -> list[list[Any]]:
@@ -53,16 +49,17 @@ def bars_as_rows(edges: Sequence[float], *counts: Sequence[int]) -> list[list[An
     return [row for row in rows if any(row[2:])]
 
 
-def _css_variables(colours: dict[str, str]) -> Markup:
-    return Markup(css_variables(colours))
+def css_variables(colours: Mapping[str, str]) -> Markup:
+    """Write colours as the variables that style sheets use.
+
+    >>> css_variables({"ink": "#000", "paper": "#fff"})
+    Markup('--ink: #000; --paper: #fff;')
+    """
+    return Markup(" ".join(f"--{name}: {colour};" for name, colour in colours.items()))
 
 
-def _number(value: float | None, digits: int = 4) -> str:
-    return "\N{EN DASH}" if value is None else f"{value:.{digits}f}"
-
-
-def _signed(value: float | None, digits: int = 4) -> str:
-    return "\N{EN DASH}" if value is None else f"{value:+.{digits}f}"
+def _number(value: float | None, digits: int = 4, sign: str = "") -> str:
+    return "\N{EN DASH}" if value is None else f"{value:{sign}.{digits}f}"
 
 
 def _duration(seconds: float) -> str:
@@ -74,6 +71,4 @@ def _duration(seconds: float) -> str:
     if seconds < 60:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
-    if minutes < 60:
-        return f"{minutes} min {rest} s"
-    return f"{minutes // 60} h {minutes % 60} min"
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

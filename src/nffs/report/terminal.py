@@ -18,23 +18,16 @@ ASCII = "_.:-=+*#"
 
 
 def print_selection(selection: Selection, console: Console) -> None:
-    """Print the selected features as a table, a curve of scores by size, and the score.
-
-    Parameters
-    ----------
-    selection : Selection
-        The result, of any method.
-    console : rich Console
-        Where to print.
-    """
+    """Print the selected features as a table, a curve of scores by size, and the score."""
     from rich.text import Text
 
     summary = summarize(selection)
-    console.print(_feature_table(summary))
+    rows = [row for row in summary["features"]["rows"] if row["selected"]]
+    console.print(_feature_table(rows, summary["has_phases"]))
     if not summary["partial"]:
         # As text: brackets in names are not markup.
         console.print(Text(_curve(summary, console)))
-    score, n_more = summary["score"], len(selection.selected_features) - _n_rows(summary)
+    score, n_more = summary["score"], len(selection.selected_features) - len(rows)
     lines = [f"and {n_more:,} more features"] if n_more else []
     everything = score["all_features"]
     beside = "" if everything is None else f" (all features {everything:.4f})"
@@ -52,17 +45,12 @@ def rows_and_label(evaluated_on: str, positive: str | None) -> str:
     return f"evaluated on: {evaluated_on}{label}"
 
 
-def _n_rows(summary: dict[str, Any]) -> int:
-    return sum(row["selected"] for row in summary["features"]["rows"])
-
-
-def _feature_table(summary: dict[str, Any]) -> Any:
+def _feature_table(rows: Sequence[dict[str, Any]], ranked: bool) -> Any:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    ranked = summary["has_phases"]
     heads = ["rank", "feature", "weight", "MI (nats)", "in best", "in worst"]
     for head in heads if ranked else ["feature", "MI (nats)", "subsets with it"]:
         table.add_column(
@@ -70,9 +58,7 @@ def _feature_table(summary: dict[str, Any]) -> Any:
             justify="left" if head == "feature" else "right",
             overflow="fold" if head == "feature" else "ellipsis",
         )
-    for row in summary["features"]["rows"]:
-        if not row["selected"]:
-            continue
+    for row in rows:
         name = Text(row["name"]["whole"] or row["name"]["text"])
         mi = f"{row['mi']:.4f}"
         if ranked:
@@ -107,19 +93,10 @@ def _curve(summary: dict[str, Any], console: Console) -> str:
 
 
 def sparkline(values: Sequence[float], width: int = 72, encoding: str = "utf-8") -> str:
-    """Draw values as a line of characters, lowest to highest.
+    """Draw values as a line of characters: blocks where the encoding has them, else ASCII.
 
-    Parameters
-    ----------
-    values : sequence of float
-        From left to right.
-    width : int
-        The most characters; of more values neighbours share one, which shows the highest of them.
-    encoding : str
-        Of the stream it goes to; blocks where it has them, else ASCII.
+    Of more values than the width, neighbours share a character, which shows the highest of them.
 
-    Examples
-    --------
     >>> sparkline([0.1, 0.5, 0.9, 0.7])
     '▁▄█▆'
     >>> sparkline([0.1, 0.5, 0.9, 0.7], encoding="ascii")

@@ -2,76 +2,67 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, is_dataclass
 from typing import Any
 
 from nffs.errors import InputError
 from nffs.report.names import clipped
 
-
-def nested_facts(nested: Any) -> dict[str, Any] | None:
-    """Gather what a nested score says.
-
-    Parameters
-    ----------
-    nested : NestedScore, mapping or None
-        What `nffs.validation.nested_score` gave, or the JSON of `nffs validate`.
-    """
-    if nested is None:
-        return None
-    given = _plain(nested, "nested", "nffs.validation.nested_score or `nffs validate --json`")
-    try:
-        return {
-            "scoring": clipped(given["scoring"]),
-            "evaluated_on": clipped(given["evaluated_on"], 300),
-            "n_folds": len(given["folds"]),
-            **{
-                name: {end: float(given[name][end]) for end in ("mean", "low", "high")}
-                for name in ("inner", "outer", "optimism", "all_features")
-            },
-            "stability": _stability(given["stability"], "folds"),
-        }
-    except (KeyError, TypeError, ValueError) as error:
-        raise InputError(
-            f"nested: is no nested score (lacks {error}); give what nffs.validation.nested_score "
-            "or `nffs validate --json` gave."
-        ) from error
+Facts = dict[str, Any]
 
 
-def stability_facts(stability: Any) -> dict[str, Any] | None:
-    """Gather what repeated selections say.
+def nested_facts(nested: Any) -> Facts | None:
+    """Gather what a `NestedScore`, or the JSON of `nffs validate`, says; None says nothing."""
+    source = "nffs.validation.nested_score or `nffs validate --json`"
+    return _gather(nested, _nested, "nested", "nested score", source)
 
-    Parameters
-    ----------
-    stability : RepeatedSelection, mapping or None
-        What `nffs.validation.selection_stability` gave, or the JSON of `nffs stability`.
-    """
-    if stability is None:
-        return None
+
+def stability_facts(stability: Any) -> Facts | None:
+    """Gather what a `RepeatedSelection`, or the JSON of `nffs stability`, says, if it is given."""
     source = "nffs.validation.selection_stability or `nffs stability --json`"
-    given = _plain(stability, "stability", source)
+    return _gather(stability, _repeated, "stability", "repeated selection", source)
+
+
+def _gather(
+    given: Any, read: Callable[[Mapping[str, Any]], Facts], argument: str, what: str, source: str
+) -> Facts | None:
+    if given is None:
+        return None
+    if is_dataclass(given) and not isinstance(given, type):
+        given = asdict(given)
+    if not isinstance(given, Mapping):
+        raise InputError(f"{argument}: found {type(given).__name__}; give what {source} gave.")
     try:
-        shares = (
-            {feature["name"]: float(feature["share"]) for feature in given["features"]}
-            if "features" in given
-            else dict(zip(given["names"], map(float, given["share"]), strict=True))
-        )
-        return {**_stability(given["stability"], clipped(given["over"])), "shares": shares}
+        return read(given)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
-            f"stability: is no repeated selection (lacks {error}); give what {source} gave."
+            f"{argument}: is no {what} (lacks {error}); give what {source} gave."
         ) from error
 
 
-def _stability(measured: Mapping[str, Any], over: str) -> dict[str, Any]:
+def _nested(given: Mapping[str, Any]) -> Facts:
+    return {
+        "scoring": clipped(given["scoring"]),
+        "evaluated_on": clipped(given["evaluated_on"], 300),
+        "n_folds": len(given["folds"]),
+        **{
+            name: {end: float(given[name][end]) for end in ("mean", "low", "high")}
+            for name in ("inner", "outer", "optimism", "all_features")
+        },
+        "stability": _stability(given["stability"], "folds"),
+    }
+
+
+def _repeated(given: Mapping[str, Any]) -> Facts:
+    shares = (
+        {feature["name"]: float(feature["share"]) for feature in given["features"]}
+        if "features" in given
+        else dict(zip(given["names"], map(float, given["share"]), strict=True))
+    )
+    return {**_stability(given["stability"], clipped(given["over"])), "shares": shares}
+
+
+def _stability(measured: Mapping[str, Any], over: str) -> Facts:
     numbers = {name: float(measured[name]) for name in ("value", "low", "high", "mean_size")}
     return {**numbers, "over": over, "n_selections": int(measured["n_selections"])}
-
-
-def _plain(given: Any, argument: str, source: str) -> Mapping[str, Any]:
-    if isinstance(given, Mapping):
-        return given
-    if is_dataclass(given) and not isinstance(given, type):
-        return asdict(given)
-    raise InputError(f"{argument}: found {type(given).__name__}; give what {source} gave.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from importlib.metadata import version
 from itertools import compress
@@ -23,8 +22,9 @@ def parts_of(selector: Any) -> dict[str, Any]:
     How it was computed (threads, callbacks) is left out: it does not change the result.
     """
     has_phases = hasattr(selector, "nested_")
-    masks, fitness = selector.archive_masks_, selector.archive_fitness_
-    kept = compress(selector.encoding_.columns, selector.support_)
+    encoding, everything = selector.encoding_, selector.all_features_fitness_
+    encoded = Counter(column.column for column in encoding.columns)
+    kept = compress(encoding.columns, selector.support_)
     sizes = asdict(selector.sizes_) if has_phases else {}
     return {
         "method": selector.method_.name,
@@ -32,7 +32,8 @@ def parts_of(selector: Any) -> dict[str, Any]:
         "selected_features": tuple(selector.selected_features_),
         "fitness": float(selector.fitness_),
         "standard_error": selector.standard_error_,
-        "all_features_fitness": _number(selector.all_features_fitness_),
+        # nan, of a search that was stopped before, is no JSON
+        "all_features_fitness": None if np.isnan(everything) else float(everything),
         "scoring": selector.scoring_,
         "evaluated_on": selector.evaluated_on_,
         "classes": tuple(selector.classes_.tolist()),
@@ -44,10 +45,12 @@ def parts_of(selector: Any) -> dict[str, Any]:
         "fingerprint": dict(selector.fingerprint_),
         "versions": _versions(),
         "encoded_features": tuple(selector.encoded_feature_names_),
-        "columns": _columns(selector),
-        "features": _features(selector, masks.sum(axis=0)),
-        "subset_sizes": tuple(masks.sum(axis=1).tolist()),
-        "subset_fitness": tuple(fitness.tolist()),
+        "columns": tuple(
+            Column(name, kind, encoded[name]) for name, kind in encoding.kinds.items()
+        ),
+        "features": _features(selector),
+        "subset_sizes": tuple(selector.archive_masks_.sum(axis=1).tolist()),
+        "subset_fitness": tuple(selector.archive_fitness_.tolist()),
         "output_columns": tuple(replace(column, offset=0.0) for column in kept),
         "phases": _phases(selector) if has_phases else None,
     }
@@ -73,44 +76,27 @@ def _plain(value: Any) -> Any:
     return getattr(value, "__name__", None) or repr(value)
 
 
-def _number(value: float) -> float | None:
-    # nan, of a search that was stopped before, is no JSON
-    return None if np.isnan(value) else float(value)
-
-
 def _versions() -> dict[str, str]:
     packages = ("numpy", "scipy", "scikit-learn", "numba")
     here = {"nffs": __version__, "python": platform.python_version()}
     return {**here, **{name: version(name) for name in packages}}
 
 
-def _columns(selector: Any) -> tuple[Column, ...]:
-    encoded = Counter(column.column for column in selector.encoding_.columns)
-    kinds = selector.encoding_.kinds
-    return tuple(Column(name, kind, encoded[name]) for name, kind in kinds.items())
-
-
-def _features(selector: Any, subsets: Sequence[int]) -> tuple[Feature, ...]:
+def _features(selector: Any) -> tuple[Feature, ...]:
+    names, encoded = selector.features_, selector.encoding_.columns
+    whole = selector.unit == "column"
     selected = set(selector.selected_features_)
-    sources = (
-        [(name, None) for name in selector.features_]
-        if selector.unit == "column"
-        else [(column.column, column.category) for column in selector.encoding_.columns]
+    values = zip(
+        names,
+        names if whole else [column.column for column in encoded],
+        [None] * len(names) if whole else [column.category for column in encoded],
+        selector.mi_.tolist(),
+        selector.constant_.tolist(),
+        [name in selected for name in names],
+        selector.archive_masks_.sum(axis=0).tolist(),
+        strict=True,
     )
-    return tuple(
-        Feature(
-            name=name,
-            column=column,
-            category=category,
-            mi=float(selector.mi_[i]),
-            constant=bool(selector.constant_[i]),
-            selected=name in selected,
-            subsets=int(subsets[i]),
-        )
-        for i, (name, (column, category)) in enumerate(
-            zip(selector.features_, sources, strict=True)
-        )
-    )
+    return tuple(Feature(*value) for value in values)
 
 
 def _phases(selector: Any) -> Phases:

@@ -1,11 +1,11 @@
-"""Files of format 1, from the first version on, as documents of the format that is written now."""
+"""Files of format 1, from the first version on, as the parts of a selection."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
-from nffs.selection.parts import Column
+from nffs.selection.parts import Column, Feature, Phases
 from nffs.selection.typed import parse
 from nffs.table.encoding import EncodedColumn
 from nffs.table.features import Unit
@@ -60,76 +60,45 @@ class _Document:
     columns: tuple[Column, ...] = ()
 
 
-def migrate(document: Any) -> dict[str, Any]:
-    """Give a document of format 1 in the form of format 2.
+def parts_of(document: Any) -> dict[str, Any]:
+    """Gather what a `Selection` holds, by the names of its fields.
 
     Format 1 did not keep the sizes of drawn subsets: the evaluated subsets are then the nested
     ones, and features are counted in those.
-
-    Parameters
-    ----------
-    document : dict
-        As it was read from the file.
-
-    Returns
-    -------
-    dict
-        To be read like a file of format 2.
     """
-    old: _Document = parse(_Document, document)
-    sizes = _nested_sizes(old)
-    kept = {"seed", "unit", "fitness", "standard_error", "all_features_fitness", "scoring"}
-    kept |= {"classes", "partial", "evaluations", "seconds", "parameters", "fingerprint"}
-    kept |= {"selected_features", "encoded_features", "columns"}
-    made: dict[str, Any] = _as_json(
-        {
-            "method": "nffs",
-            "evaluated_on": old.evaluated_on or old.judged_on,
-            "versions": {"nffs": old.nffs_version, **old.versions},
-            **{name: value for name, value in asdict(old).items() if name in kept},
-            "features": [
-                {
-                    "name": f.name,
-                    "column": f.name if f.column is None else f.column,
-                    "category": f.category,
-                    "mi": f.mi,
-                    "constant": f.probability == 0,
-                    "selected": f.selected,
-                    "subsets": int(f.selected)
-                    if len(sizes) == 1
-                    else sum(size >= f.rank for size in sizes),
-                }
-                for f in old.features
-            ],
-            "subset_sizes": sizes,
-            "subset_fitness": old.nested_fitness,
-            "output_columns": [asdict(column) for column in old.transform],
-            "phases": {
-                "threshold": old.threshold,
-                "one_se_features": old.one_se_features,
-                "drawn_fitness": old.drawn_fitness,
-                "nested_sizes": sizes,
-                "nested_fitness": old.nested_fitness,
-                "nested_standard_errors": old.nested_standard_errors,
-                **{
-                    name: [getattr(f, name) for f in old.features]
-                    for name in ("probability", "top", "bottom", "weight", "rank")
-                },
-            },
-        }
-    )
-    return made
-
-
-def _nested_sizes(old: _Document) -> tuple[int, ...]:
-    if old.nested_sizes is not None:
-        return old.nested_sizes
-    if len(old.nested_fitness) == 1:  # a search that was stopped: the best drawn subset
-        return (len(old.selected_features),)
-    return tuple(range(1, len(old.nested_fitness) + 1))
-
-
-def _as_json(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: _as_json(item) for name, item in value.items()}
-    return [_as_json(item) for item in value] if isinstance(value, list | tuple) else value
+    parts = dict(vars(parse(_Document, document)))
+    features, fitness = parts.pop("features"), parts.pop("nested_fitness")
+    stopped = len(fitness) == 1  # in phase I: the one subset is the best drawn one
+    plain_sizes = [len(parts["selected_features"])] if stopped else range(1, len(fitness) + 1)
+    sizes = parts.pop("nested_sizes")
+    sizes = tuple(plain_sizes) if sizes is None else sizes
+    by_feature = ("probability", "top", "bottom", "weight", "rank")
+    phases: dict[str, Any] = {
+        **{name: tuple(getattr(f, name) for f in features) for name in by_feature},
+        **{name: parts.pop(name) for name in Phases.__annotations__ if name in parts},
+    }
+    judged_on, version, output = (parts.pop(k) for k in ("judged_on", "nffs_version", "transform"))
+    return {
+        **parts,
+        "method": "nffs",
+        "evaluated_on": parts["evaluated_on"] or judged_on,
+        "versions": {"nffs": version, **parts["versions"]},
+        "features": tuple(
+            Feature(
+                name=f.name,
+                column=f.name if f.column is None else f.column,
+                category=f.category,
+                mi=f.mi,
+                constant=f.probability == 0,
+                selected=f.selected,
+                subsets=int(f.selected)
+                if len(sizes) == 1
+                else sum(size >= f.rank for size in sizes),
+            )
+            for f in features
+        ),
+        "subset_sizes": sizes,
+        "subset_fitness": fitness,
+        "output_columns": output,
+        "phases": Phases(nested_sizes=sizes, nested_fitness=fitness, **phases),
+    }

@@ -9,17 +9,7 @@ from nffs.table.reading import Kind
 
 @dataclass(frozen=True)
 class Column:
-    """A raw column of the table.
-
-    Attributes
-    ----------
-    name : str
-        Its name.
-    kind : {'numeric', 'boolean', 'categorical'}
-        What it holds.
-    encoded : int
-        How many encoded columns it became.
-    """
+    """A raw column of the table, its kind, and how many encoded columns it became."""
 
     name: str
     kind: Kind
@@ -32,10 +22,8 @@ class Feature:
 
     Attributes
     ----------
-    name : str
-        Its name.
-    column : str
-        The raw column it comes from.
+    name, column : str
+        Its name, and the raw column it comes from.
     category : str or None
         The category it indicates, if it is one.
     mi : float

@@ -10,12 +10,10 @@ from typing import Any, Self
 
 from nffs.atomic import write_text
 from nffs.errors import InputError
-from nffs.selection import format_1
-from nffs.selection.checks import check_parts
+from nffs.selection import fitted, format_1
 from nffs.selection.columns import apply_columns
-from nffs.selection.fitted import parts_of
 from nffs.selection.parts import Column, Feature, Phases
-from nffs.selection.typed import MismatchError, parse, read_json
+from nffs.selection.typed import parse, read_json
 from nffs.table.encoding import EncodedColumn
 from nffs.table.features import Unit
 
@@ -41,18 +39,14 @@ class Selection:
         Standard error of the best score, where the method estimates one.
     all_features_fitness : float or None
         The score of all features together, on the same rows, where it was evaluated.
-    scoring : str
-        What the scores measure.
-    evaluated_on : str
-        Which rows gave the scores.
+    scoring, evaluated_on : str
+        What the scores measure, and which rows gave them.
     classes : tuple
         The classes; of two, the second is the positive one.
     partial : bool
         Whether the search was interrupted; the selection is the best subset so far then.
-    evaluations : int
-        Distinct subsets evaluated.
-    seconds : float
-        How long the search took.
+    evaluations, seconds : int, float
+        Distinct subsets evaluated, and how long the search took.
     seed : int
         The seed used.
     parameters : dict
@@ -116,11 +110,7 @@ class Selection:
         ----------
         X : pandas, polars or pyarrow frame, or array
             It must have the raw columns that the selection uses, in any order; others are ignored.
-
-        Returns
-        -------
-        frame of the same kind, or array
-            Numeric and boolean columns as they are, categories as 0/1 columns.
+            The result is of the same kind, with categories as 0/1 columns.
         """
         return apply_columns(X, self.output_columns)
 
@@ -139,42 +129,57 @@ class Selection:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a file written by `save`, by this version or an earlier one.
 
-        Parameters
-        ----------
-        path : str or path
-            The file. One that is not a selection is refused with an `InputError` that names the
-            key and what was found there.
+        One that is not a selection is refused with an `InputError` that names the key and what was
+        found there.
         """
         try:
-            return cls._read(Path(path).read_bytes())
-        except MismatchError as error:
+            return cls._read(read_json(Path(path).read_bytes()))
+        except InputError as error:
             raise InputError(
                 f"selection: {os.fspath(path)!r} {error}; give the file as `nffs select --out` "
                 "wrote it."
             ) from error
 
     @classmethod
-    def _read(cls, data: bytes) -> Self:
-        try:
-            document = read_json(data.decode("utf-8"))
-        except UnicodeDecodeError as error:
-            raise MismatchError(f"is not JSON ({error})") from error
+    def _read(cls, document: Any) -> Self:
         found = document.get("format") if isinstance(document, dict) else None
         if type(found) is not int or found not in (1, FORMAT):
-            raise MismatchError(f"is not a selection of format 1 or {FORMAT} (found {found!r:.60})")
-        if found == 1:
-            document = format_1.migrate(document)
-        selection: Self = parse(cls, document)
-        check_parts(selection)
+            raise InputError(f"is not a selection of format 1 or {FORMAT} (found {found!r:.60})")
+        old = found == 1
+        selection: Self = cls(**format_1.parts_of(document)) if old else parse(cls, document)
+        selection._check_parts()
         return selection
+
+    def _check_parts(self) -> None:
+        """Refuse parts that do not agree with each other; the message names the first."""
+        features, n, phases = self.features, len(self.features), self.phases
+        _check(n > 0, "features", "at least one feature", "none")
+        selected = tuple(feature.name for feature in features if feature.selected)
+        _check(len(selected) > 0, "features", "at least one that is selected", "none")
+        fits = selected == self.selected_features
+        _check(fits, "selected_features", "the features marked as selected", "others")
+        fits = not self.columns or {f.column for f in features} == {c.name for c in self.columns}
+        _check(fits, "columns", "the features' raw columns", "others")
+        lengths = {"subset_fitness": (self.subset_fitness, len(self.subset_sizes))}
+        if phases is not None:
+            for name in ("probability", "top", "bottom", "weight", "rank"):
+                lengths[f"phases.{name}"] = getattr(phases, name), n
+            for name in ("nested_fitness", "nested_standard_errors"):
+                lengths[f"phases.{name}"] = getattr(phases, name), len(phases.nested_sizes)
+            if not phases.nested_standard_errors:
+                del lengths["phases.nested_standard_errors"]
+        for key, (values, expected) in lengths.items():
+            _check(len(values) == expected, key, f"{expected} values", str(len(values)))
+        if phases is not None:
+            fits = sorted(phases.rank) == list(range(1, n + 1))
+            _check(fits, "phases.rank", f"ranks from 1 to {n}", "other")
 
     @classmethod
     def of_fitted(cls, selector: Any) -> Self:
-        """Take the result of a fitted selector.
+        """Take the result of a fitted `NFFS` or `Selector`."""
+        return cls(**fitted.parts_of(selector))
 
-        Parameters
-        ----------
-        selector : NFFS or Selector
-            Fitted.
-        """
-        return cls(**parts_of(selector))
+
+def _check(fits: bool, key: str, expected: str, found: str) -> None:
+    if not fits:
+        raise InputError(f"has {found} at {key!r} where {expected} are expected")

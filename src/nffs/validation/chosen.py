@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -21,17 +22,7 @@ from nffs.selector.nffs import NFFS
 
 @dataclass(frozen=True)
 class Chosen:
-    """A selection from some rows.
-
-    Attributes
-    ----------
-    selector : estimator
-        The fitted selector.
-    names : list of str
-        The encoded columns it chose from.
-    mask : ndarray of shape (n_columns,), bool
-        Which it chose.
-    """
+    """A fitted selector, the encoded columns it chose from, and which of them it chose."""
 
     selector: Any
     names: list[str]
@@ -40,7 +31,7 @@ class Chosen:
     @property
     def selected(self) -> list[str]:
         """The names of the columns it chose."""
-        return [name for name, kept in zip(self.names, self.mask, strict=True) if kept]
+        return list(compress(self.names, self.mask))
 
 
 def evaluator_for(selector: Any, evaluator: TableSelector | None) -> TableSelector:
@@ -56,23 +47,9 @@ def evaluator_for(selector: Any, evaluator: TableSelector | None) -> TableSelect
 
 
 def choose(selector: Any, evaluator: TableSelector, X: Any, y: Any, groups: Any = None) -> Chosen:
-    """Fit a copy of a selector on rows.
+    """Fit a copy of a selector on the rows it may see.
 
-    Parameters
-    ----------
-    selector : NFFS, Selector or scikit-learn selector
-        Not changed.
-    evaluator : NFFS or Selector
-        Its encoding options serve selectors that need numbers.
-    X, y : table and labels
-        The rows it may see.
-    groups : array-like, optional
-        For splitters that keep groups together.
-
-    Returns
-    -------
-    Chosen
-        What it chose.
+    The encoding options of the evaluator serve selectors that need numbers.
     """
     fitted = clone(selector)
     with warnings.catch_warnings():
@@ -98,8 +75,7 @@ def inner_score(
 ) -> float:
     """Give the score of what was chosen on the very rows that it was chosen by.
 
-    A selector of nffs has it. Of any other selector it is the cross-validated score of its choice,
-    which is what people compute.
+    Of a selector that has none it is the cross-validated score of its choice, as people compute it.
     """
     if isinstance(chosen.selector, TableSelector):
         return float(chosen.selector.fitness_)

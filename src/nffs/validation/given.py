@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, Literal
 
 import numpy as np
@@ -16,17 +17,10 @@ from numpy.typing import NDArray
 from sklearn.ensemble import RandomForestClassifier
 
 from nffs.errors import InputError, nearest, quoted
-from nffs.fitness import (
-    ForestScorer,
-    Group,
-    Indicators,
-    PreparedSubset,
-    indicators_of,
-    one_blas_thread,
-)
+from nffs.fitness import ForestScorer, Group, PreparedSubset, indicators_of, one_blas_thread
 from nffs.selector.nffs import NFFS
 from nffs.table.encoding import Encoding
-from nffs.table.target import Labels
+from nffs.table.target import Target
 
 #: The paper's thirty seeds.
 PAPER_SEEDS = tuple(range(7, 37))
@@ -54,10 +48,8 @@ class SubsetEvaluation:
         Of two classes the positive one.
     parameters : dict
         The best parameters found: number of trees and depth.
-    engine : str
-        Who grew the forests of the runs.
-    seeds : tuple of int
-        The runs' seeds.
+    engine, seeds : str, tuple of int
+        Who grew the forests of the runs, and their seeds.
     runs : (n_seeds, 5) float
         Precision, recall, accuracy, F-score and AUC of every run.
     grid : list of dict
@@ -85,7 +77,7 @@ class SubsetEvaluation:
             "seeds": list(self.seeds),
             "mean": dict(zip(NAMES, self.runs.mean(axis=0).tolist(), strict=True)),
             "std": dict(zip(NAMES, spread.tolist(), strict=True)),
-            "runs": {name: self.runs[:, i].tolist() for i, name in enumerate(NAMES)},
+            "runs": dict(zip(NAMES, self.runs.T.tolist(), strict=True)),
             "grid": self.grid,
         }
 
@@ -121,7 +113,7 @@ def evaluate_subset(
     n_jobs: int | None = None,
     on_run: Callable[[], object] | None = None,
 ) -> SubsetEvaluation:
-    """Evaluate a subset of features as the paper does.
+    """Evaluate a subset as the paper does: its best parameters, and the indicators of many runs.
 
     Parameters
     ----------
@@ -143,11 +135,6 @@ def evaluate_subset(
         Runs at a time, in threads. It does not change the result.
     on_run : callable, optional
         Called after every run.
-
-    Returns
-    -------
-    SubsetEvaluation
-        The best parameters and the indicators of every run.
     """
     if engine not in ("forest", "reference"):
         raise InputError(f"engine: must be 'forest' or 'reference', found {engine!r}.")
@@ -163,7 +150,7 @@ def evaluate_subset(
     order = np.argsort(-worth, kind="stable")
     return SubsetEvaluation(
         features=subset.features,
-        positive=subset.labels.positive,
+        positive=subset.target.positive,
         parameters=best,
         engine=engine,
         seeds=tuple(seeds),
@@ -176,12 +163,7 @@ def cell_worth(found: NDArray[np.float64]) -> NDArray[np.float64]:
     """Score the cells of a grid: the mean F-score over the seeds, minus its standard error.
 
     Of a hundred cells the highest mean may be a lucky one: a single stump, say, whose score varies
-    by 0.15 from seed to seed.
-
-    Parameters
-    ----------
-    found : (n_seeds, n_cells, 5) float
-        The indicators.
+    by 0.15 from seed to seed. `found` has the indicators by seed and cell.
     """
     scores = found[:, :, F_SCORE]
     worth: NDArray[np.float64] = scores.mean(axis=0) - scores.std(axis=0) / np.sqrt(len(scores))
@@ -191,22 +173,7 @@ def cell_worth(found: NDArray[np.float64]) -> NDArray[np.float64]:
 class TestBench:
     """A training and a test table, encoded once for any number of subsets.
 
-    Parameters
-    ----------
-    X_train, y_train, X_test, y_test : tables and labels
-        As for `NFFS.fit`.
-    pos_label : label, optional
-        Of two classes the positive one.
-    pca : float or None, default=0.93
-        Share of the variance that the components keep.
-
-    Attributes
-    ----------
-    encoding : Encoding
-        How raw columns become encoded ones.
-    identity : dict of str
-        Everything that a run on these tables depends on, beside the subset, its parameters and its
-        seed.
+    `identity` is everything that a run depends on, beside the subset, its parameters and its seed.
     """
 
     __test__ = False  # no test case, whatever its name begins with
@@ -242,9 +209,9 @@ class TestBench:
             prepared = self._scorer.subset(columns)
         target = self._evaluation.rows.target
         return GivenSubset(
-            features=[n for n, kept in zip(self.encoding.names, columns, strict=True) if kept],
+            features=list(compress(self.encoding.names, columns)),
             prepared=prepared,
-            labels=target.take(self._split.train),
+            target=target.take(self._split.train),
             truth=target.take(self._split.evaluation),
         )
 
@@ -255,13 +222,12 @@ class GivenSubset:
 
     features: list[str]
     prepared: PreparedSubset
-    labels: Labels
-    truth: Labels
+    target: Target
+    truth: Target
 
     def grid(self, seed: int, cells: Sequence[Group]) -> NDArray[np.float64]:
         """Give the indicators of every cell of a grid, all read off one forest."""
-        predicted = self.prepared.probabilities(cells, seed)
-        return np.array([_values(indicators_of(self.truth.codes, p)) for p in predicted])
+        return np.array([self._indicators(p) for p in self.prepared.probabilities(cells, seed)])
 
     def run(self, seed: int, group: Group) -> NDArray[np.float64]:
         """Give the indicators of one run."""
@@ -271,14 +237,12 @@ class GivenSubset:
     def run_sklearn(self, seed: int, group: Group) -> NDArray[np.float64]:
         """Give the indicators of one run of scikit-learn's forest on the same components."""
         forest = RandomForestClassifier(**group, random_state=seed)
-        forest.fit(self.prepared.train, self.labels.codes)
-        return _values(
-            indicators_of(self.truth.codes, forest.predict_proba(self.prepared.evaluation))
-        )
+        forest.fit(self.prepared.train, self.target.values)
+        return self._indicators(forest.predict_proba(self.prepared.evaluation))
 
-
-def _values(found: Indicators) -> NDArray[np.float64]:
-    return np.array([getattr(found, name) for name in NAMES])
+    def _indicators(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
+        found = indicators_of(self.truth.values, probabilities)
+        return np.array([getattr(found, name) for name in NAMES])
 
 
 def each_seed(

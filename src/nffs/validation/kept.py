@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from nffs.atomic import write_text
 from nffs.errors import InputError, quoted
 
+Result = dict[str, Any]
+
 #: Says what the results of a folder belong to.
 IDENTITY = "identity.json"
 
 
 class KeptResults:
-    """A folder of results that belong to one piece of work, and to no other.
+    """A folder of results that belong to one piece of work, and to no other; None keeps nothing.
 
-    Parameters
-    ----------
-    folder : path or None
-        Made if it does not exist; one that was made for anything else is refused. None keeps
-        nothing.
-    identity : mapping
-        Everything that the results depend on, item by item.
-    what : str
-        What the results are of, for messages: "comparison", "reproduction".
+    The identity is everything that the results depend on, item by item: a folder that was made for
+    another one is refused. `what` names the work in messages.
     """
 
     def __init__(
@@ -36,11 +31,23 @@ class KeptResults:
         if self._folder is not None:
             _claim(self._folder, dict(identity), what)
 
-    def find(self, name: str) -> dict[str, Any] | None:
+    def once(
+        self, name: str, compute: Callable[[], Result], on_found: Callable[[Result], object]
+    ) -> Result:
+        """Give a result that was kept, once `on_found` has seen it, or compute it and keep it."""
+        result = self.find(name)
+        if result is None:
+            result = compute()
+            self.keep(name, result)
+        else:
+            on_found(result)
+        return result
+
+    def find(self, name: str) -> Result | None:
         """Give a result that was kept, or None."""
         return None if self._folder is None else _read(self._folder / f"{name}.json")
 
-    def keep(self, name: str, result: Mapping[str, Any]) -> None:
+    def keep(self, name: str, result: Result) -> None:
         """Keep a result, whole or not at all."""
         if self._folder is not None:
             _write(self._folder / f"{name}.json", result)
@@ -68,7 +75,7 @@ def _claim(folder: Path, identity: dict[str, str], what: str) -> None:
         )
 
 
-def _read(path: Path, remedy: str = "delete that file") -> dict[str, Any] | None:
+def _read(path: Path, remedy: str = "delete that file") -> Result | None:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -80,5 +87,5 @@ def _read(path: Path, remedy: str = "delete that file") -> dict[str, Any] | None
     return found
 
 
-def _write(path: Path, result: Mapping[str, Any]) -> None:
+def _write(path: Path, result: Result) -> None:
     write_text(path, json.dumps(result, indent=1) + "\n")

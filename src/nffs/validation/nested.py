@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 from scipy.stats import t
-from sklearn.utils import _safe_indexing
 
+from nffs._sklearn import take_rows
 from nffs.errors import InputError
 from nffs.fitness import cv_splits, resolve_scoring
 from nffs.randomness import derive_seed, seed_of
@@ -22,17 +22,10 @@ from nffs.validation.chosen import choose, evaluator_for, fitness, inner_score
 
 @dataclass(frozen=True)
 class Estimate:
-    """A mean over folds with its spread and confidence interval.
+    """Mean and standard deviation over folds, and the ends of a confidence interval.
 
     Folds share most of their training rows, so their scores are not independent: the interval is
     that of the corrected resampled t-test (Nadeau and Bengio 2003).
-
-    Attributes
-    ----------
-    mean, deviation : float
-        Over the folds.
-    low, high : float
-        The ends of the interval.
     """
 
     mean: float
@@ -49,12 +42,10 @@ class FoldScore:
     ----------
     selected : list of str
         The encoded columns that were selected on its training rows.
-    inner : float
-        Their score on those same rows.
-    outer : float
-        Their score on the fold's own rows, which the selection never saw.
+    inner, outer : float
+        Their score on those same rows, and on the fold's own, which the selection never saw.
     all_features : float
-        The score of all columns on the same rows.
+        The score of all columns on the fold's own rows.
     """
 
     selected: list[str]
@@ -69,18 +60,14 @@ class NestedScore:
 
     Attributes
     ----------
-    scoring : str
-        What is measured.
+    scoring, evaluated_on : str
+        What is measured, and which rows gave the outer scores.
     positive : str or None
         Of two classes the positive one.
-    evaluated_on : str
-        Which rows gave the outer scores.
-    inner : Estimate
-        The score of its choice on the rows that it chose by.
-    outer : Estimate
-        The score of its choice on rows that it never saw.
+    inner, outer : Estimate
+        The score of its choice on the rows that it chose by, and on rows that it never saw.
     all_features : Estimate
-        The score of all columns on those rows.
+        The score of all columns on rows that it never saw.
     optimism : Estimate
         Inner minus outer.
     stability : Stability
@@ -142,11 +129,6 @@ def nested_score(
     on_fold : callable, optional
         Called with a `FoldScore` after every fold.
 
-    Returns
-    -------
-    NestedScore
-        Inner and outer scores, their difference, and the selections.
-
     Examples
     --------
     >>> from sklearn.feature_selection import SelectKBest
@@ -166,9 +148,9 @@ def nested_score(
         raise InputError("cv: nested scores need at least two outer folds.")
     folds, choices = [], []
     for split in splits:
-        X_train, X_test = _safe_indexing(X, split.train), _safe_indexing(X, split.evaluation)
-        y_train, y_test = _safe_indexing(y, split.train), _safe_indexing(y, split.evaluation)
-        held = None if groups is None else _safe_indexing(groups, split.train)
+        X_train, X_test = take_rows(X, split.train), take_rows(X, split.evaluation)
+        y_train, y_test = take_rows(y, split.train), take_rows(y, split.evaluation)
+        held = None if groups is None else take_rows(groups, split.train)
         chosen = choose(selector, evaluator, X_train, y_train, held)
         unseen = {"X": X_train, "y": y_train, "eval_set": (X_test, y_test)}
         fold = FoldScore(

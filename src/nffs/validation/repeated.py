@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
-from sklearn.utils import _safe_indexing, resample
+from sklearn.utils import resample
 
+from nffs._sklearn import take_rows
 from nffs.errors import InputError
 from nffs.randomness import derive_seed, seed_of
 from nffs.selector.base import TableSelector
@@ -35,10 +36,8 @@ class RepeatedSelection:
         What each run chose.
     stability : Stability
         Nogueira's measure, with its interval.
-    jaccard : float
-        Mean Jaccard index.
-    kuncheva : float or None
-        Kuncheva's index where all selections are of one size.
+    jaccard, kuncheva : float, float or None
+        Mean Jaccard index; Kuncheva's where all selections are of one size.
     share, low, high : ndarray of shape (n_features,)
         How often each feature is selected, with its interval.
     """
@@ -93,11 +92,6 @@ def selection_stability(
         The address of all randomness.
     on_run : callable, optional
         Called after every run with what it chose.
-
-    Returns
-    -------
-    RepeatedSelection
-        The selections and their agreement.
     """
     if over not in ("seeds", "bootstrap", "subsamples"):
         raise InputError(f"over: must be 'seeds', 'bootstrap' or 'subsamples', found {over!r}.")
@@ -107,7 +101,7 @@ def selection_stability(
         raise InputError(f"fraction: must lie between 0 and 1, found {fraction}.")
     evaluator = evaluator_for(selector, evaluator)
     _, labels = read_training(X, y, evaluator.pos_label)
-    members = None if groups is None else _members(groups, len(labels.codes))
+    members = None if groups is None else _members(groups, len(labels))
     seed = seed_of(random_state)
     runs = []
     for run in range(n_runs):
@@ -115,9 +109,9 @@ def selection_stability(
         if "random_state" in varied.get_params(deep=False):
             varied.set_params(random_state=derive_seed(seed, "run", run) % 2**31)
         drawn = derive_seed(seed, "rows", run) % 2**31
-        rows = _rows(over, fraction, labels.codes, members, drawn)
-        held = None if groups is None else _safe_indexing(groups, rows)
-        chosen = choose(varied, evaluator, _safe_indexing(X, rows), _safe_indexing(y, rows), held)
+        rows = _rows(over, fraction, labels.strata, members, drawn)
+        held = None if groups is None else take_rows(groups, rows)
+        chosen = choose(varied, evaluator, take_rows(X, rows), take_rows(y, rows), held)
         runs.append(chosen)
         if on_run is not None:
             on_run(chosen)

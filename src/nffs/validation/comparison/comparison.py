@@ -7,39 +7,32 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from itertools import compress
 from typing import Any
 
 import numpy as np
 
 from nffs._version import __version__
+from nffs.atomic import write_text
 from nffs.errors import InputError, PartialWarning
 from nffs.methods.registry import METHODS, method_of
 from nffs.selector.selector import Selector
 from nffs.validation.comparison.summary import summarize
-from nffs.validation.comparison.unseen import GivenRows, HeldOut, Part
+from nffs.validation.comparison.unseen import Part, UnseenRows
 from nffs.validation.kept import KeptResults
-
-#: Called with every run's result.
-OnRun = Callable[[dict[str, Any]], object]
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What a comparison found.
-
-    Attributes
-    ----------
-    document : dict
-        Everything, as plain data that JSON can hold.
-    """
+    """What a comparison found: `document` has it all, as plain data that JSON can hold."""
 
     document: Mapping[str, Any]
 
     def write_report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML page: one file that opens offline."""
-        from nffs.validation.comparison.report import write_comparison
+        from nffs.validation.comparison.report import render_comparison
 
-        write_comparison(self.document, path)
+        write_text(path, render_comparison(self.document))
 
 
 def compare(
@@ -54,10 +47,10 @@ def compare(
     groups: Any = None,
     keep: str | os.PathLike[str] | None = None,
     random_state: int = 0,
-    on_run: OnRun | None = None,
+    on_run: Callable[[dict[str, Any]], object] | None = None,
     **evaluation: Any,
 ) -> Comparison:
-    """Compare methods on one table.
+    """Compare methods on one table: scores, sizes, costs, stability and ranks.
 
     Every method selects once for every seed; folds of the training rows (`cv`) score its subsets.
     What it selected is then scored once on rows that no method ever saw.
@@ -90,11 +83,6 @@ def compare(
         pos_label, cv, unit, min_frequency, max_categories, max_rows; n_jobs; and callbacks
         that watch. One that stops a search would stop it in every run, and is not kept apart.
 
-    Returns
-    -------
-    Comparison
-        Scores, sizes, costs, stability and ranks of every method.
-
     Examples
     --------
     >>> from nffs import make_connections
@@ -111,11 +99,7 @@ def compare(
         raise InputError(f"budget: must be at least 1, found {budget}.")
     # One thread or many, watched or not, the results are the same: they may be kept together.
     aside = {name: evaluation.pop(name, None) for name in ("n_jobs", "callbacks")}
-    rows = (
-        HeldOut(X, y, held_out, groups, random_state, evaluation)
-        if test is None
-        else GivenRows(X, y, test, groups, random_state, evaluation)
-    )
+    rows = UnseenRows(X, y, test, held_out, groups, random_state, evaluation)
     identity = {
         **rows.identity,
         "nffs": __version__,  # the methods themselves may change with it
@@ -139,18 +123,19 @@ def compare(
             runs.append(run)
             if on_run is not None:
                 on_run(run)
+    features = rows.whole.encoding.names
     return Comparison(
         {
-            "scoring": rows.all.scoring,
-            "positive": rows.all.positive,
+            "scoring": rows.whole.scoring.name,
+            "positive": rows.whole.rows.target.positive,
             "evaluated_on": runs[0]["evaluated_on"],
             "unseen_on": rows.description,
             "budget": budget,
             "seeds": numbers,
-            "n_rows": rows.all.n_rows,
-            "n_features": len(rows.all.names),
+            "n_rows": len(y),
+            "n_features": len(features),
             "left_out": left_out,
-            **summarize(runs, names, rows.all.names, budget),
+            **summarize(runs, names, features, budget),
         }
     )
 
@@ -162,7 +147,7 @@ def _run(selector: Selector, seed: int, part: Part) -> dict[str, Any]:
         selector.fit(part.X, part.y, groups=part.groups)
     if selector.partial_:
         raise KeyboardInterrupt
-    unseen = part.unseen(selector)
+    unseen = part.unseen.score(selector.support_)
     best = np.maximum.accumulate(selector.archive_fitness_)
     rises = np.flatnonzero(np.concatenate([[True], best[1:] > best[:-1]]))
     return {
@@ -173,11 +158,7 @@ def _run(selector: Selector, seed: int, part: Part) -> dict[str, Any]:
         "unseen": unseen,
         "optimism": selector.fitness_ - unseen,
         "n_features": int(selector.support_.sum()),
-        "features": [
-            name
-            for name, kept in zip(selector.encoded_feature_names_, selector.support_, strict=True)
-            if kept
-        ],
+        "features": list(compress(selector.encoded_feature_names_, selector.support_)),
         "evaluations": len(selector.archive_fitness_),
         "failed": len(selector.failures_),
         "starts": selector.n_starts_,

@@ -15,19 +15,11 @@ from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
 @dataclass(frozen=True)
 class Ranks:
-    """How methods rank over blocks.
+    """Mean ranks, 1 for the best and ties shared, and Friedman's test that no method differs.
 
-    Attributes
-    ----------
-    mean : (n_methods,) float
-        Mean rank of each method, 1 for the best; ties share theirs.
-    statistic, pvalue : float or None
-        Of Friedman's test that no method differs; None for fewer than three methods, fewer than
-        two blocks, or scores that are all the same.
-    critical_difference : float or None
-        Two methods whose mean ranks differ by more differ at this level (Nemenyi).
-    alpha : float
-        The level.
+    The test is None for fewer than three methods, fewer than two blocks, or scores that are all the
+    same. Methods whose mean ranks differ by more than the critical difference (Nemenyi) differ at
+    the level alpha.
     """
 
     mean: NDArray[np.float64]
@@ -38,22 +30,8 @@ class Ranks:
 
 
 def compare_ranks(scores: NDArray[np.float64], alpha: float = 0.05) -> Ranks:
-    """Rank methods over blocks and test whether they differ.
+    """Rank methods, the columns, over blocks, the rows, and test whether they differ.
 
-    Parameters
-    ----------
-    scores : (n_blocks, n_methods) float
-        Larger is better.
-    alpha : float, default=0.05
-        The level of the critical difference.
-
-    Returns
-    -------
-    Ranks
-        Mean ranks, the test and the critical difference.
-
-    Examples
-    --------
     >>> compare_ranks(np.array([[0.9, 0.8, 0.7], [0.8, 0.8, 0.1]])).mean
     array([1.25, 1.75, 3.  ])
     """
@@ -62,13 +40,8 @@ def compare_ranks(scores: NDArray[np.float64], alpha: float = 0.05) -> Ranks:
     if n_methods < 3 or n_blocks < 2 or (scores == scores[:, :1]).all():
         return Ranks(mean, None, None, None, alpha)
     test = friedmanchisquare(*scores.T)
-    return Ranks(
-        mean=mean,
-        statistic=float(test.statistic),
-        pvalue=float(test.pvalue),
-        critical_difference=critical_difference(n_methods, n_blocks, alpha),
-        alpha=alpha,
-    )
+    difference = critical_difference(n_methods, n_blocks, alpha)
+    return Ranks(mean, float(test.statistic), float(test.pvalue), difference, alpha)
 
 
 def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> float:

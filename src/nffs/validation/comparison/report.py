@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
-from nffs.atomic import write_text
 from nffs.report.charts import curves_chart
 from nffs.report.page import render
 
@@ -25,17 +23,8 @@ def render_comparison(document: Mapping[str, Any]) -> str:
     curves = [
         {"name": row["name"], "mark": row["mark"], "points": row["curve"]} for row in rows[::-1]
     ]
-    methods = f"{len(rows)} methods compared" if len(rows) > 1 else f"{rows[0]['name']}, evaluated"
-    context = {
-        "title": methods,
-        "document": document,
-        "rows": rows,
-        "test": document["ranks"]["unseen"],
-    }
+    title = f"{len(rows)} methods compared" if len(rows) > 1 else f"{rows[0]['name']}, evaluated"
+    test = document["ranks"]["unseen"]
+    context = {"title": title, "document": document, "rows": rows, "test": test}
     charts = {"curves": curves_chart(curves, "subsets evaluated", document["scoring"])}
     return render("comparison.html.j2", context, charts=charts)
-
-
-def write_comparison(document: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
-    """Write the page to a file."""
-    write_text(path, render_comparison(document))

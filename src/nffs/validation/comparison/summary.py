@@ -22,24 +22,11 @@ _MEASURED = ("score", "unseen", "optimism", "n_features", "evaluations", "second
 def summarize(
     runs: Sequence[dict[str, Any]], names: Sequence[str], features: Sequence[str], budget: int
 ) -> dict[str, Any]:
-    """Summarize runs by method.
+    """Summarize the runs of all methods over the same seeds.
 
-    Parameters
-    ----------
-    runs : sequence of dict
-        The runs of all methods, over the same seeds.
-    names : sequence of str
-        The methods.
-    features : sequence of str
-        All encoded columns.
-    budget : int
-        Evaluations that each method could have.
-
-    Returns
-    -------
-    dict
-        ``methods``, one row each in the order given, and ``ranks`` by the score on unseen
-        rows and by the score that the search saw.
+    ``methods`` has a row for each, in the order given; ``ranks`` are by the score on unseen rows
+    and by the score that the search saw. `features` are all encoded columns, and `budget` the
+    evaluations that each method could have.
     """
     by_name = {name: [run for run in runs if run["method"] == name] for name in names}
     scores = {
@@ -101,7 +88,6 @@ def _mean_curve(runs: Sequence[dict[str, Any]], budget: int) -> list[list[float]
 
 
 def _curve_at(curve: list[list[float]], at: NDArray[np.int64]) -> NDArray[np.float64]:
-    rises = np.array([point[0] for point in curve])
-    values = np.array([point[1] for point in curve])
+    rises, values = np.transpose(curve)
     found: NDArray[np.float64] = values[np.searchsorted(rises, at, side="right") - 1]
     return found
