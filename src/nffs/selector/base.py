@@ -11,7 +11,9 @@ import os
 import time
 import warnings
 from abc import abstractmethod
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from itertools import compress
 from numbers import Integral, Real
 from typing import Any, ClassVar, Self
@@ -29,6 +31,7 @@ from nffs._sklearn import (
     Interval,
     StrOptions,
     check_feature_names_in,
+    fit_context,
     output_config,
     validate_data,
 )
@@ -44,6 +47,7 @@ from nffs.search.method import Method
 from nffs.search.workers import dask_client
 from nffs.selection import Selection, apply_columns, plain_parameters
 from nffs.selector.fit_tasks import FitTasks
+from nffs.table.features import Unit
 from nffs.table.parquet import ParquetTable
 from nffs.table.problem import Problem
 from nffs.table.reading import read_table
@@ -75,21 +79,26 @@ SHARED: dict[str, Any] = {
 _READING = ("unit", "pos_label", "min_frequency", "max_categories", "max_rows")
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEstimator):  # type: ignore[misc]
     """Base of selectors that take raw tables and let a method search."""
 
-    engine: Any
-    estimator: Any
-    param_groups: Any
-    pca: Any
-    scoring: Any
-    pos_label: Any
-    cv: Any
-    unit: Any
-    journal: Any
-    callbacks: Any
-    n_jobs: Any
-    random_state: Any
+    unit: Unit = "category"
+    engine: str = "auto"
+    estimator: Any = None
+    param_groups: Sequence[dict[str, Any]] | None = None
+    pca: float | None = 0.93
+    scoring: Any = None
+    pos_label: Any = None
+    cv: Any = 3
+    min_frequency: int | float | None = None
+    max_categories: int | None = None
+    max_rows: int | None = None
+    journal: str | os.PathLike[str] | None = None
+    callbacks: Sequence[Any] | None = None
+    n_jobs: int | None = None
+    random_state: Any = None
+
     _parameter_constraints: ClassVar[dict[str, Any]] = SHARED
 
     @abstractmethod
@@ -129,12 +138,39 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         )  # fmt: skip
         return Evaluation.of(self, problem, seed)
 
-    def _fit(self, X: Any, y: Any, **given: Any) -> Self:
-        """Read, search, and keep what was found."""
+    @fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        *,
+        sample_weight: Any = None,
+        eval_set: Any = None,
+        groups: Any = None,
+    ) -> Self:
+        """Select features.
+
+        Parameters
+        ----------
+        X : pandas, polars or pyarrow frame, array, nested lists or ParquetTable
+            The training table, numeric, boolean and categorical columns mixed. It is not modified.
+        y : array-like
+            The label of every row; two or more classes of any type.
+        sample_weight : array-like, optional
+            Weights of the rows, for mutual information, for training and for scorers that take
+            them.
+        eval_set : (X_val, y_val), optional
+            Rows that evaluate the subsets instead of `cv`. With a test set that is the paper's way,
+            and the score that comes out is not one to expect on new data.
+        groups : array-like, optional
+            For splitters that keep groups together (`cv=GroupKFold()`).
+        """
         started = time.perf_counter()
         if y is None:
             validate_data(self, X, y, skip_check_array=True)  # says so in scikit-learn's words
-        evaluation = self.evaluation(X, y, **given)
+        evaluation = self.evaluation(
+            X, y, sample_weight=sample_weight, eval_set=eval_set, groups=groups
+        )
         self._note_names(X, y)
         method, budget = self._method(evaluation.n_usable)
         phases = phases_of(method, evaluation.n_usable, budget)
@@ -145,8 +181,6 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         with self._journal(evaluation) as journal:
             search = Search(evaluation, n_jobs=self.n_jobs, callbacks=callbacks, journal=journal)
             outcome = search.run(method, budget)
-            if journal is not None and outcome.ended:
-                journal.ended = "stopped"
         tasks.end()
         _warn_about(outcome, sum(phases.values()))
         self.method_ = method
@@ -299,12 +333,12 @@ def _warn_about(outcome: Outcome, total: int) -> None:
             f"The search was interrupted after {outcome.n_evaluations} of {total} subsets; the "
             "best of them is kept. With a journal the same call goes on from here.",
             PartialWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
     if outcome.failures:
         warnings.warn(
             f"{len(outcome.failures)} of {total} subsets could not be evaluated and were left out; "
             f"the first failed with {outcome.failures[0]}",
             FailedWarning,
-            stacklevel=4,
+            stacklevel=3,
         )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from itertools import compress
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
-from nffs._sklearn import Interval, StrOptions, fit_context
+from nffs._sklearn import Interval, StrOptions
 from nffs.fitness import Evaluation
 from nffs.methods.choosing import Choose, standard_error
 from nffs.methods.nffs import NormalizedFrequencies, TwoPhases
@@ -18,11 +16,11 @@ from nffs.methods.weights import rank_features
 from nffs.search.loop import Outcome
 from nffs.search.method import Method
 from nffs.selector.base import SHARED, TableSelector
-from nffs.table.features import Unit
 
 _SIZE = [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class NFFS(TableSelector):
     """Select features via normalized frequencies.
 
@@ -188,88 +186,13 @@ class NFFS(TableSelector):
         **SHARED,
     }
 
-    def __init__(
-        self,
-        *,
-        n_subsets: Size = "auto",
-        n_top: Size = "auto",
-        n_bottom: Size = "auto",
-        n_nested: Size = "auto",
-        n_searches: int = 1,
-        choose: Choose = "best",
-        threshold: float | str = "auto",
-        unit: Unit = "category",
-        engine: str = "auto",
-        estimator: Any = None,
-        param_groups: Sequence[dict[str, Any]] | None = None,
-        pca: float | None = 0.93,
-        scoring: Any = None,
-        pos_label: Any = None,
-        cv: Any = 3,
-        min_frequency: int | float | None = None,
-        max_categories: int | None = None,
-        max_rows: int | None = None,
-        journal: str | os.PathLike[str] | None = None,
-        callbacks: Sequence[Any] | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.n_subsets = n_subsets
-        self.n_top = n_top
-        self.n_bottom = n_bottom
-        self.n_nested = n_nested
-        self.n_searches = n_searches
-        self.choose = choose
-        self.threshold = threshold
-        self.unit = unit
-        self.engine = engine
-        self.estimator = estimator
-        self.param_groups = param_groups
-        self.pca = pca
-        self.scoring = scoring
-        self.pos_label = pos_label
-        self.cv = cv
-        self.min_frequency = min_frequency
-        self.max_categories = max_categories
-        self.max_rows = max_rows
-        self.journal = journal
-        self.callbacks = callbacks
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-
-    @fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: Any = None,
-        eval_set: Any = None,
-        groups: Any = None,
-    ) -> NFFS:
-        """Select features.
-
-        Parameters
-        ----------
-        X : pandas, polars or pyarrow frame, array, nested lists or ParquetTable
-            The training table, numeric, boolean and categorical columns mixed. It is not modified.
-        y : array-like
-            The label of every row; two or more classes of any type.
-        sample_weight : array-like, optional
-            Weights of the rows, for mutual information, for training and for scorers that take
-            them.
-        eval_set : (X_val, y_val), optional
-            Rows that evaluate the subsets instead of `cv`. With a test set that is the paper's way,
-            and the score that comes out is not one to expect on new data.
-        groups : array-like, optional
-            For splitters that keep groups together (`cv=GroupKFold()`).
-
-        Returns
-        -------
-        NFFS
-            Itself, fitted.
-        """
-        return self._fit(X, y, sample_weight=sample_weight, eval_set=eval_set, groups=groups)
+    n_subsets: Size = "auto"
+    n_top: Size = "auto"
+    n_bottom: Size = "auto"
+    n_nested: Size = "auto"
+    n_searches: int = 1
+    choose: Choose = "best"
+    threshold: float | str = "auto"
 
     def _method(self, n_features: int) -> tuple[Method, int]:
         sizes = search_sizes(n_features, self.n_subsets, self.n_top, self.n_bottom, self.n_nested)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Sequence
+from dataclasses import dataclass, field
 from numbers import Integral
 from typing import Any, ClassVar
 
-from nffs._sklearn import Interval, fit_context
+from nffs._sklearn import Interval
 from nffs.methods import Method, method_of
 from nffs.selector.base import SHARED, TableSelector
-from nffs.table.features import Unit
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Selector(TableSelector):
     """Select features by a method of your choice, evaluated as `nffs.NFFS` evaluates.
 
@@ -89,76 +88,8 @@ class Selector(TableSelector):
         **SHARED,
     }
 
-    def __init__(
-        self,
-        method: str | Method,
-        *,
-        max_evaluations: int = 250,
-        unit: Unit = "category",
-        engine: str = "auto",
-        estimator: Any = None,
-        param_groups: Sequence[dict[str, Any]] | None = None,
-        pca: float | None = 0.93,
-        scoring: Any = None,
-        pos_label: Any = None,
-        cv: Any = 3,
-        min_frequency: int | float | None = None,
-        max_categories: int | None = None,
-        max_rows: int | None = None,
-        journal: str | os.PathLike[str] | None = None,
-        callbacks: Sequence[Any] | None = None,
-        n_jobs: int | None = None,
-        random_state: Any = None,
-    ) -> None:
-        self.method = method
-        self.max_evaluations = max_evaluations
-        self.unit = unit
-        self.engine = engine
-        self.estimator = estimator
-        self.param_groups = param_groups
-        self.pca = pca
-        self.scoring = scoring
-        self.pos_label = pos_label
-        self.cv = cv
-        self.min_frequency = min_frequency
-        self.max_categories = max_categories
-        self.max_rows = max_rows
-        self.journal = journal
-        self.callbacks = callbacks
-        self.n_jobs = n_jobs
-        self.random_state = random_state
-
-    @fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
-    def fit(
-        self,
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: Any = None,
-        eval_set: Any = None,
-        groups: Any = None,
-    ) -> Selector:
-        """Select features.
-
-        Parameters
-        ----------
-        X : pandas, polars or pyarrow frame, array, nested lists or ParquetTable
-            The training table, numeric, boolean and categorical columns mixed. It is not modified.
-        y : array-like
-            The label of every row; two or more classes of any type.
-        sample_weight : array-like, optional
-            Weights of the rows.
-        eval_set : (X_val, y_val), optional
-            Rows that evaluate the subsets instead of `cv`.
-        groups : array-like, optional
-            For splitters that keep groups together.
-
-        Returns
-        -------
-        Selector
-            Itself, fitted.
-        """
-        return self._fit(X, y, sample_weight=sample_weight, eval_set=eval_set, groups=groups)
+    method: str | Method = field(kw_only=False)
+    max_evaluations: int = 250
 
     def _method(self, n_features: int) -> tuple[Method, int]:
         return method_of(self.method), self.max_evaluations
