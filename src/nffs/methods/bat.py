@@ -33,9 +33,7 @@ class BatAlgorithm(Method):
 
     name: ClassVar[str] = "bat"
     description: ClassVar[str] = "binary bat algorithm"
-    source: ClassVar[str] = (
-        "Nakamura et al., SIBGRAPI (2012); used by Enache and Sgarciu, CSCS (2015)"
-    )
+    source: ClassVar[str] = "Nakamura et al., SIBGRAPI (2012); Enache and Sgarciu, CSCS (2015)"
 
     def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose the bats' masks, round by round."""

@@ -105,25 +105,16 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
     def _method(self, n_features: int) -> tuple[Method, int]:
         """Give the method for so many usable features, and its budget of evaluations."""
 
-    def evaluation(
-        self,
-        X: Any,
-        y: Any,
-        *,
-        sample_weight: Any = None,
-        eval_set: Any = None,
-        groups: Any = None,
-        **changes: Any,
-    ) -> Evaluation:
+    def evaluation(self, X: Any, y: Any, **given: Any) -> Evaluation:
         """Give everything that decides a subset's score, by this selector's parameters.
 
         Parameters
         ----------
-        X, y, sample_weight, eval_set, groups
+        X, y : table and labels
             As `fit` takes them.
-        **changes
-            Parameters that say how to read the table, to be used instead of the selector's:
-            unit, pos_label, min_frequency, max_categories, max_rows.
+        **given
+            What else `fit` takes, and parameters that say how to read the table, to be used instead
+            of the selector's: unit, pos_label, min_frequency, max_categories, max_rows.
 
         Returns
         -------
@@ -131,12 +122,8 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
             Over all features, in the table's order.
         """
         seed = seed_of(self.random_state)
-        reading = {name: getattr(self, name) for name in _READING} | changes
-        problem = Problem.read(
-            X, y, seed=seed, sample_weight=sample_weight, eval_set=eval_set, groups=groups,
-            **reading,
-        )  # fmt: skip
-        return Evaluation.of(self, problem, seed)
+        reading = {name: getattr(self, name) for name in _READING}
+        return Evaluation.of(self, Problem.read(X, y, seed=seed, **{**reading, **given}), seed)
 
     @fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
     def fit(
