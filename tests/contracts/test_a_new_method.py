@@ -29,7 +29,7 @@ class HillClimber(Method):
 
     def propose(self, space, rng, budget):
         """Propose neighbours of the best subset."""
-        best, record = rng.random(space.n_features) < 0.5, -1.0
+        best, record = rng.random(space.n_features) < 0.5, -np.inf
         for _ in range(budget // 5):
             tried = np.repeat(best[None], 5, axis=0)
             for mask in tried:

@@ -53,7 +53,10 @@ def test_pooling_averages_the_weights_of_independent_phases():
     rng = np.random.default_rng(0)
     drawn, fitness = rng.random((24, 5)) < 0.6, rng.random(24)
     drawn[:, 0] = True
-    pooled = pooled_frequencies(drawn, fitness, np.repeat([0, 1, 2], len(drawn) // 3), 2, 2)
+    parts = np.split(np.arange(len(drawn)), 3)
+    pooled = pooled_frequencies(
+        [normalized_frequencies(drawn[part], fitness[part], 2, 2) for part in parts]
+    )
     each = [normalized_frequencies(drawn[i : i + 8], fitness[i : i + 8], 2, 2) for i in (0, 8, 16)]
     np.testing.assert_allclose(pooled.weights, np.mean([e.weights for e in each], axis=0))
     np.testing.assert_array_equal(pooled.top, sum(e.top for e in each))

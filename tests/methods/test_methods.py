@@ -4,10 +4,12 @@ import numpy as np
 import pytest
 from scipy.stats import wilcoxon
 
-from nffs import InputError
-from nffs.methods import METHODS, Choice, Method
+from nffs import InputError, Selector
+from nffs.methods import METHODS, Choice, Evaluated, Method, Round
 from nffs.methods.baselines import RandomSearch
+from nffs.methods.nffs import _frequencies
 from nffs.methods.salps import CHAOTIC_MAPS, SalpSwarm, _Chaos
+from nffs.methods.sizes import SearchSizes
 
 SEEDS = range(12)
 BUDGET = 400
@@ -101,3 +103,61 @@ def test_all_subsets_of_a_small_table_are_found_once(planted):
     problem = planted(0, n_features=4)
     outcome = problem.search(METHODS["ga"](), 1000, 0)
     assert len(outcome.fitness) == 15
+
+
+class Sure(Method):
+    """Chooses without asking."""
+
+    name = "sure"
+
+    def propose(self, space, rng, budget):
+        return Choice(np.ones(space.n_features, dtype=bool), details="all")
+        yield
+
+
+def test_a_choice_without_a_round_is_evaluated(planted):
+    outcome = planted(0).search(Sure(), 5)
+    assert outcome.masks.tolist() == [[True] * 30]
+    assert (outcome.chosen, outcome.details) == (0, "all")
+
+
+class Late(RandomSearch):
+    """Spends its budget, then chooses something else."""
+
+    name = "late"
+
+    def propose(self, space, rng, budget):
+        yield self.round(rng.random((budget, space.n_features)) < 0.5)
+        return Choice(np.ones(space.n_features, dtype=bool), details="about another subset")
+
+
+def test_a_choice_that_the_budget_does_not_cover_is_not_taken(planted):
+    outcome = planted(0).search(Late(), 5)
+    assert outcome.fitness[outcome.chosen] == outcome.fitness.max()
+    assert outcome.details is None
+
+
+def test_a_phase_that_was_not_announced(connections):
+    class Surprise(RandomSearch):
+        name = "surprise"
+
+        def propose(self, space, rng, budget):
+            yield Round("first", rng.random((3, space.n_features)) < 0.5)
+
+    seen = []
+    quick = {"param_groups": [{"n_estimators": 2}], "max_evaluations": 3, "random_state": 0}
+    selector = Selector(Surprise(), **quick, callbacks=[seen.append])
+    selector.fit(connections.data, connections.target)
+    assert {progress.phase for progress in seen} == {"first", "all features"}
+
+
+def test_a_search_that_is_cut_short_counts_in_proportion():
+    """Of three searches pooled the last may have few subsets: the worst are not all of them."""
+    masks = np.random.default_rng(0).random((40, 30)) < 0.5
+    scores = np.linspace(0, 1, 40).reshape(40, 1, 1)
+    drawn = Evaluated(masks, scores, scores.ravel(), np.zeros(40, dtype=bool))
+    found = _frequencies(drawn, SearchSizes(180, 45, 45, 70))
+    assert found.top.max() <= 10
+    assert found.bottom.max() <= 10
+    assert found.top.sum() == masks[-10:].sum()
+    assert found.bottom.sum() == masks[:10].sum()

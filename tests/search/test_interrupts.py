@@ -58,6 +58,26 @@ def test_before_anything_is_evaluated_there_is_nothing_to_keep(connections, monk
         NFFS(**SMALL).fit(connections.data, connections.target)
 
 
+def test_between_the_phases_the_best_drawn_subset_is_kept(connections, monkeypatch):
+    """An interrupt during the first nested subset, before any of them is known."""
+    from nffs.search import workers
+
+    real, done = workers.evaluate, []
+
+    def stop(evaluator, masks, record):
+        if len(done) == 12:
+            raise KeyboardInterrupt
+        done.append(masks)
+        return real(evaluator, masks, record)
+
+    monkeypatch.setattr(workers, "evaluate", stop)
+    with pytest.warns(PartialWarning, match="interrupted after 12 of 19 subsets"):
+        selector = NFFS(**SMALL).fit(connections.data, connections.target)
+    assert selector.partial_
+    assert selector.fitness_ == selector.drawn_fitness_.max()
+    assert selector.top_counts_.sum() > 0
+
+
 def test_a_journal_goes_on_from_there(connections, tmp_path):
     interrupted(connections, 9, journal=tmp_path / "j")
     whole = NFFS(**SMALL, journal=tmp_path / "j").fit(connections.data, connections.target)

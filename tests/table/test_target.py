@@ -60,6 +60,7 @@ class TestRefused:
             (pl.Series(["a", None, "b"]), "missing labels in 1 rows"),
             (np.array(["a", None, "b"], dtype=object), "missing labels"),
             (np.array(["a", True, "b"], dtype=object), r"mixes types \(bool, str\)"),
+            (pd.Series(["a", 1, "b"], dtype=object), r"mixes types \(int, str\)"),
         ],
     )
     def test_bad_labels(self, y, message):

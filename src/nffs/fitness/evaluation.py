@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ from nffs.table.features import Features, Indices, Placement, search_order
 from nffs.table.problem import Problem
 from nffs.table.sampling import Beyond
 
+#: Packages whose versions decide the bits of a score.
+_DECIDING = ("numpy", "numba", "scikit-learn")
+
 #: Bytes that measuring the mutual information of a column takes in a split.
 _COUNTING = 4096
 
@@ -44,12 +48,12 @@ class Evaluation:
     engine: Engine  # how to train and score
     seed: int  # seeds everything random
     encoding: Encoding  # how raw columns become encoded ones
-    all_features: Features
+    all_features: Features  # those of the table, constant ones too
     placement: Placement  # leads from the order of `features` back to the table's
     # (n_features,) mutual information of `features` with the target; empty before `ranked`
     mi: NDArray[np.float64]
-    _usable: Indices
-    _beyond: Beyond | None
+    _usable: Indices  # the features that vary
+    _beyond: Beyond | None  # training rows that `max_rows` left out; they count for `ranked`
 
     @classmethod
     def of(cls, parameters: Any, problem: Problem, seed: int) -> Evaluation:
@@ -129,6 +133,7 @@ class Evaluation:
             "order": digest(self.features.names),
             **self.engine.identity(),
             "seed": str(self.seed),
+            "versions": ", ".join(f"{name} {version(name)}" for name in _DECIDING),
             "blas": blas_kernels(),
         }
 

@@ -1,4 +1,4 @@
-"""The evaluator: masks in, scores out. The only thing a search talks to.
+"""The evaluator: masks in, scores out. The only thing that scores a mask.
 
 An evaluator is a pure function of a mask: its randomness is seeded by the seed and the mask itself,
 so the same subset has the same scores whenever, wherever and however often it is asked for.

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from nffs.methods.choosing import Choose, choose_nested
 from nffs.methods.sizes import SearchSizes, Size, share_budget
@@ -15,6 +14,7 @@ from nffs.methods.weights import (
     Frequencies,
     draw_subsets,
     nested_subsets,
+    normalized_frequencies,
     pooled_frequencies,
     probability_weights,
 )
@@ -40,7 +40,7 @@ class TwoPhases:
     threshold: float  # the threshold of mutual information used
     probabilities: Vector  # (n_features,) probability of being drawn (WV1)
     drawn: Evaluated  # the subsets of phase I that were evaluated (AFS1)
-    # Of the features in the best and worst of them; nothing if phase I was stopped
+    # Of the features in the best and worst of them; nothing if the search ended in phase I
     frequencies: Frequencies
     # The subsets of phase II that were evaluated (AFS2); the best drawn one if none was
     nested: Evaluated
@@ -101,11 +101,14 @@ class NormalizedFrequencies(Method):
         nested = drawn[:0]
         if not drawn.ended and len(drawn) > 2:
             # Phase II: from normalized frequencies (eq. 4) to nested subsets.
-            counted = _counted(sizes, searches)
-            frequencies = pooled_frequencies(drawn.masks, drawn.fitness, searches, *counted)
+            frequencies = pooled_frequencies(
+                [_frequencies(drawn[searches == number], sizes) for number in np.unique(searches)]
+            )
             masks = nested_subsets(frequencies.weights, sizes.n_nested)
             nested = yield Round(NESTED, masks, may_be_cut=True)
             nested = nested[~nested.failed]
+        if not len(drawn):
+            return None
         if not len(nested):
             nested = drawn[rank_subsets(drawn.masks, drawn.fitness)[:1]]
         best = choose_nested(nested.masks, nested.scores, "best")
@@ -114,7 +117,8 @@ class NormalizedFrequencies(Method):
         return Choice(nested.masks[one_se if self.choose == "one_se" else best], found)
 
 
-def _counted(sizes: SearchSizes, searches: NDArray[np.intp]) -> tuple[int, int]:
-    """Count fewer best and worst subsets in proportion if fewer were evaluated."""
-    share = np.bincount(searches).max() / sizes.n_subsets
-    return max(1, int(sizes.n_top * share)), max(1, int(sizes.n_bottom * share))
+def _frequencies(drawn: Evaluated, sizes: SearchSizes) -> Frequencies:
+    """Count features in the best and worst; in fewer of them if fewer were evaluated."""
+    share = len(drawn) / sizes.n_subsets
+    top, bottom = (max(1, int(n * share)) for n in (sizes.n_top, sizes.n_bottom))
+    return normalized_frequencies(drawn.masks, drawn.fitness, top, bottom)

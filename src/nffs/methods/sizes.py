@@ -62,7 +62,7 @@ def search_sizes(
             f"The table has {n_features} usable features, so defaults shrank: "
             f"{', '.join(shrunk)}. Set them to silence this.",
             AdjustedWarning,
-            stacklevel=3,
+            stacklevel=5,  # the caller of fit
         )
     return SearchSizes(drawn, top, bottom, nested)
 

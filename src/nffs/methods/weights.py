@@ -7,6 +7,7 @@ what `normalized_frequencies` returns and AFS2 what `nested_subsets` returns.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,14 +74,8 @@ def normalized_frequencies(drawn: Masks, fitness: Vector, n_top: int, n_bottom: 
     return Frequencies(top, bottom, _unit(top) - _unit(bottom))
 
 
-def pooled_frequencies(
-    drawn: Masks, fitness: Vector, phase: NDArray[np.intp], n_top: int, n_bottom: int
-) -> Frequencies:
-    """Average the weights of several phases I; ``phase`` tells to which a subset belongs."""
-    each = [
-        normalized_frequencies(drawn[phase == number], fitness[phase == number], n_top, n_bottom)
-        for number in np.unique(phase)
-    ]
+def pooled_frequencies(each: Sequence[Frequencies]) -> Frequencies:
+    """Average the weights of several phases I, and add up their counts."""
     return Frequencies(
         top=np.sum([f.top for f in each], axis=0),
         bottom=np.sum([f.bottom for f in each], axis=0),

@@ -9,7 +9,8 @@ What all methods get alike:
 - a method that ends without a choice, or that proposes nothing new for `PATIENCE` rounds, starts
   again with other random numbers until the budget is spent, unless it has nothing random;
 - a search that is stopped or interrupted ends the method where it is;
-- the result is the mask that the method returned, or else the best one evaluated;
+- the result is the mask that the method returned, or else, if it returned none or one that the
+  budget did not allow to evaluate, the best one evaluated;
 - at the end all features are evaluated together, beyond the budget, for comparison.
 """
 
@@ -35,7 +36,8 @@ from nffs.search.workers import workers_for
 #: The phase in which all features are evaluated together.
 ALL = "all features"
 
-#: Rounds without a new mask, and starts without one, after which a method is done.
+#: Rounds without a new mask after which a method starts again; starts without one after which it is
+#: done.
 PATIENCE = 20
 
 
@@ -128,7 +130,8 @@ def run_method(
             break
         before = budget.spent
         rng = generator(seed, "method", method.name, starts)
-        choice, done = _follow(method.propose(space, rng, budget.left), budget)
+        proposals = method.propose(space, rng, budget.left)
+        choice, done = _follow(proposals, budget, next(iter(method.phases(1, budget.left))))
         starts += 1
         barren = 0 if budget.spent > before else barren + 1
         if done:
@@ -138,14 +141,15 @@ def run_method(
     masks = np.array(list(subsets.evaluated.values()))
     scores = np.array([subsets.fitness(key).scores for key in subsets.evaluated])
     fitness = np.array([subsets.fitness(key).value for key in subsets.evaluated])
-    place = {key: number for number, key in enumerate(subsets.evaluated)}
-    best = int(rank_subsets(masks, fitness)[0])
+    chosen, details = int(rank_subsets(masks, fitness)[0]), None
+    if choice is not None and choice.mask.tobytes() in subsets.evaluated:
+        chosen, details = list(subsets.evaluated).index(choice.mask.tobytes()), choice.details
     return Outcome(
         masks=masks,
         scores=scores,
         fitness=fitness,
-        chosen=best if choice is None else place.get(choice.mask.tobytes(), best),
-        details=None if choice is None else choice.details,
+        chosen=chosen,
+        details=details,
         n_starts=starts,
         n_evaluations=len(masks),
         failures=[failure.reason for failure in subsets.failed.values()],
@@ -158,9 +162,9 @@ def rank_subsets(masks: Masks, fitness: Vector) -> NDArray[np.intp]:
     return np.lexsort((np.arange(len(masks)), masks.sum(axis=1), -fitness))
 
 
-def _follow(proposals: Proposals, budget: _Budget) -> tuple[Choice | None, bool]:
+def _follow(proposals: Proposals, budget: _Budget, phase: str) -> tuple[Choice | None, bool]:
     """Evaluate what is proposed until the method ends, stalls, or the budget is spent."""
-    stale, phase = 0, ""
+    stale = 0
     try:
         round_ = next(proposals)
         while stale < PATIENCE:
@@ -214,8 +218,7 @@ class _Budget:
         self._repair(masks)
         affordable = masks[: self._affordable(masks)]
         found = self._subsets.evaluate(affordable, round_.phase)
-        some = any(fitness is not None for fitness in found)
-        if len(found) < len(masks) and not (round_.may_be_cut and some):
+        if len(found) < len(masks) and not round_.may_be_cut:
             return None
         ended = bool(self._subsets.ended) or len(affordable) < len(masks)
         return self._evaluated(masks[: len(found)], found, ended)
@@ -238,7 +241,9 @@ class _Budget:
         shape = self._subsets.fitness(next(iter(known))).scores.shape if known else (1, 1)
         return Evaluated(
             masks=masks,
-            scores=np.array([np.full(shape, np.nan) if f is None else f.scores for f in found]),
+            scores=np.array(
+                [np.full(shape, np.nan) if f is None else f.scores for f in found]
+            ).reshape(-1, *shape),
             fitness=np.array([worst if f is None else f.value for f in found]),
             failed=np.array([f is None for f in found], dtype=np.bool_),
             ended=ended,

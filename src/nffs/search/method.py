@@ -67,7 +67,7 @@ class SearchSpace:
 
     @cached_property
     def training(self) -> NDArray[np.intp]:
-        """Rows that train in any split: all of `fit`'s, none of an eval_set."""
+        """Rows that train in at least one split; never those of an eval_set."""
         return np.unique(np.concatenate([split.train for split in self.rows.splits]))
 
     @property
@@ -137,7 +137,7 @@ class Evaluated:
     failed : (n,) bool
         Which could not be evaluated.
     ended : bool
-        Whether the search is over: nothing more will be evaluated.
+        Whether the search is over, or the budget did not cover the round.
     """
 
     masks: Masks
@@ -198,7 +198,8 @@ class Method(ABC):
         space : SearchSpace
             The features and rows.
         rng : Generator
-            All of the method's random numbers.
+            The method's random numbers, others at every start. A method may also draw by address,
+            from `space.seed`: then a larger budget keeps the first subsets.
         budget : int
             Evaluations that are left, for schedules. More is never evaluated, whatever is proposed.
         """

@@ -20,7 +20,7 @@ from nffs.search.workers import Workers
 _POLL = 0.1
 
 #: The search gives up when more than one in this many of its subsets cannot be evaluated.
-_FEW = 20
+_ONE_IN = 20
 
 
 class Subsets:
@@ -91,8 +91,8 @@ class Subsets:
         Returns
         -------
         list
-            Their scores, None for one that could not be evaluated. Fewer than there are masks if a
-            callback or an interrupt stopped the phase; what is in flight then is dropped.
+            Their scores, None for one that could not be evaluated or was in flight at an interrupt.
+            Fewer than there are masks if a callback or an interrupt stopped the phase.
         """
         keys = [mask.tobytes() for mask in masks]
         end, open_ = len(keys), self.is_open(phase)
@@ -143,7 +143,7 @@ class Subsets:
             for place, key in enumerate(keys):
                 while key not in self._known and key not in self.failed:
                     self._keep(next(results))
-                yield place
+                yield place  # before callbacks hear of it: one that stops counts its own subset
                 if key not in self._in_phase:
                     self._in_phase.add(key)
                     self._report(masks[place], self._known.get(key))
@@ -154,7 +154,7 @@ class Subsets:
             self._known[key] = result.found
             return
         self.failed[key] = result.found
-        if len(self.failed) > max(1, self.total // _FEW):
+        if len(self.failed) > max(1, self.total // _ONE_IN):
             error = EvaluationError(
                 f"{len(self.failed)} of {len(self._known) + len(self.failed)} subsets could not "
                 f"be evaluated; the last one failed with {result.found.reason}"
@@ -216,6 +216,7 @@ class Subsets:
             fitness=float("nan") if fitness is None else fitness.value,
             best=float(self._best),
             elapsed=time.perf_counter() - self._started,
+            # The very last are all features, for comparison.
             is_last_phase=self._phase in list(self._phases)[-2:],
         )
         for callback in self._callbacks:

@@ -320,12 +320,12 @@ def _warn_about(outcome: Outcome, total: int) -> None:
             f"The search was interrupted after {outcome.n_evaluations} of {total} subsets; the "
             "best of them is kept. With a journal the same call goes on from here.",
             PartialWarning,
-            stacklevel=3,
+            stacklevel=4,  # the caller of fit, which scikit-learn wraps
         )
     if outcome.failures:
         warnings.warn(
             f"{len(outcome.failures)} of {total} subsets could not be evaluated and were left out; "
             f"the first failed with {outcome.failures[0]}",
             FailedWarning,
-            stacklevel=3,
+            stacklevel=4,
         )

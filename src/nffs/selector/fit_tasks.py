@@ -35,7 +35,7 @@ class FitTasks:
         if self._phase is None or self._phase.task_name != progress.phase:
             self._end_phase()
             self._phase = self._fit.subcontext(
-                task_name=progress.phase, max_subtasks=self._sizes[progress.phase]
+                task_name=progress.phase, max_subtasks=self._sizes.get(progress.phase)
             )
             self._phase.call_on_fit_task_begin(estimator=self._estimator)
         subset = self._phase.subcontext(task_name="subset")

@@ -208,7 +208,8 @@ class NFFS(TableSelector):
     def _keep(self, evaluation: Evaluation, outcome: Outcome) -> None:
         super()._keep(evaluation, outcome)
         placed, found = evaluation.placement, outcome.details
-        assert isinstance(found, TwoPhases)
+        if not isinstance(found, TwoPhases):  # interrupted while the method itself was computing
+            raise KeyboardInterrupt
         self.threshold_ = found.threshold
         self.probability_weights_ = placed.spread(found.probabilities)
         self.drawn_ = placed.spread(found.drawn.masks)

@@ -146,7 +146,7 @@ class Labels:
 
     def folds(self, n_folds: int, seed: int) -> tuple[Any, str]:
         """Give stratified, shuffled folds; refuse more of them than a class has rows."""
-        counts = np.bincount(self.codes)
+        counts = np.bincount(self.codes, minlength=self.n_classes)
         small = counts < n_folds
         if small.any():
             found = ", ".join(str(c) for c in counts[small][:5])
@@ -206,7 +206,8 @@ def _as_array(y: Any, argument: str) -> NDArray[Any]:
             raise InputError(
                 f"{argument}: missing labels in {series.null_count()} rows; drop those rows."
             )
-        y = series.to_numpy() if series.dtype.is_numeric() else np.array(series.to_list())
+        numeric = series.dtype.is_numeric()
+        y = series.to_numpy() if numeric else np.array(series.to_list(), dtype=object)
     values: NDArray[Any] = column_or_1d(y, warn=True)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise InputError(f"{argument}: missing labels (NaN or inf); drop those rows.")

@@ -26,15 +26,15 @@ from nffs.fitness.forest.kernels.values import (
     value,
 )
 
-# A node of at most this many rows is copied together, so that its whole subtree is grown inside the
-# cache.
+# The bins of a node of at most this many rows are gathered into contiguous memory: its subtree is
+# grown inside the cache.
 LOCAL_ROWS = 2048
 
 # With many more rows than this, nodes of this size are copied together first: reading them from all
 # over the table would wait for main memory at every level.
 MIDDLE_ROWS = 32768
 
-# A node with at least one of this many rows reads the bins by column, else by row.
+# A node with at least 1/DENSE of the table's rows reads the bins by column, else by row.
 DENSE = 16
 
 # A split's border before its rows are parted: bins will part them, or nothing does.
@@ -254,9 +254,9 @@ def push_children(tally, limits, room, rows, node, split, tree, top):
     if border == _BY_BINS:
         border = partition(rows, split, room.scratch)
     # The larger child waits: this bounds the stack.
-    left_first = border - rows.start >= rows.end - border
+    left_waits = border - rows.start >= rows.end - border
     for turn in range(2):
-        if (turn == 0) == left_first:
+        if (turn == 0) == left_waits:
             if not left_ends:
                 top += 1
                 push(room.stack[top], node, rows.start, border, name, left, LEFT_KEY)
