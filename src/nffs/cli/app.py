@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
@@ -15,6 +15,8 @@ from nffs.cli.compare import compare
 from nffs.cli.demo import demo
 from nffs.cli.evaluate import evaluate
 from nffs.cli.methods import methods
+from nffs.cli.options import option
+from nffs.cli.parameters import with_groups
 from nffs.cli.report import report
 from nffs.cli.reproduce import reproduce
 from nffs.cli.select import select
@@ -74,7 +76,7 @@ for panel, commands in {
     "The paper": (reproduce, demo),
 }.items():
     for command in commands:
-        app.command(rich_help_panel=panel)(command)
+        app.command(rich_help_panel=panel)(with_groups(command))
 app.add_typer(runs.app, name="runs", rich_help_panel="Look inside")
 app.add_typer(datasets.app, name="datasets", rich_help_panel="The paper")
 
@@ -87,10 +89,9 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def _root(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
-    ] = False,
+    version: bool = option(
+        False, "Print the version.", "--version", callback=_version, is_eager=True
+    ),
 ) -> None:
     """Select features for tabular data via normalized frequencies.
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import typer
+from nffs.cli import terminal
+from nffs.cli.options import JSON, print_json
 
-from nffs.cli import options, terminal
 
-
-def methods(json: options.AsJson = False) -> None:
+def methods(json: bool = JSON) -> None:
     """List the methods for --method: their names, what they are and their sources.
 
     For example:
@@ -23,7 +22,7 @@ def methods(json: options.AsJson = False) -> None:
         for name, method in METHODS.items()
     ]
     if json:
-        typer.echo(options.as_json(rows), nl=False)
+        print_json(rows)
         return
     from rich.table import Table
     from rich.text import Text
