@@ -50,9 +50,8 @@ class _Guarded(TyperGroup):
             note(f"{error}.")
             raise typer.Exit(1) from error
         except Exception as error:
-            if isinstance(error, typer.Exit) or hasattr(error, "exit_code"):
-                raise  # misuse of options, which the parser reports itself
-            if os.environ.get("NFFS_DEBUG"):
+            # Misuse of options has a code: the parser reports it itself.
+            if hasattr(error, "exit_code") or os.environ.get("NFFS_DEBUG"):
                 raise
             note(
                 f"unexpected {type(error).__name__}: {error}. This is a fault of nffs; "
@@ -90,7 +89,7 @@ def _version(asked: bool) -> None:
 @app.callback()
 def _root(
     version: bool = option(
-        False, "Print the version.", "--version", callback=_version, is_eager=True
+        "Print the version.", False, "--version", callback=_version, is_eager=True
     ),
 ) -> None:
     """Select features for tabular data via normalized frequencies.

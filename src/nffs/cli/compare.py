@@ -13,23 +13,22 @@ from nffs.cli.search import check_methods
 from nffs.cli.table import TableOptions
 
 _KEEP = search_option(
-    None, "Keep every run's result in this folder; the same command goes on from there."
+    "Keep every run's result in this folder; the same command goes on from there."
 )
-_TEST = option(None, "Rows that no method sees; else some are held out.")
+_TEST = option("Rows that no method sees; else some are held out.")
 
 
 def compare(
     *,
     train: Path = options.TRAIN,
     methods: str | None = search_option(
-        None,
         "Names that `nffs methods` lists, with commas between them, as nffs,ga,random; "
         "all of them if not given.",
         metavar="NAMES",
         autocompletion=complete_methods,
     ),
-    budget: int = search_option(250, "Subsets that a method may have evaluated.", min=1),
-    runs: int = search_option(10, "Runs of every method, each with a seed of its own.", min=1),
+    budget: int = search_option("Subsets that a method may have evaluated.", 250, min=1),
+    runs: int = search_option("Runs of every method, each with a seed of its own.", 10, min=1),
     seed: int = options.SEED,
     n_jobs: int = options.THREADS,
     keep: Path | None = _KEEP,
@@ -37,7 +36,7 @@ def compare(
     evaluation: EvaluationOptions,
     test: Path | None = _TEST,
     held_out: float = option(
-        0.25, "Share of the rows held out without --test, anew for every run.", min=0.01, max=0.99
+        "Share of the rows held out without --test, anew for every run.", 0.25, min=0.01, max=0.99
     ),
     output: OutputOptions,
     report: Path | None = options.REPORT,
@@ -59,7 +58,7 @@ def compare(
     names = None if methods is None else [n.strip() for n in methods.split(",") if n.strip()]
     check_methods(names or [], "--methods")
     in_parts = evaluation.max_rows is not None and test is not None
-    X, y, groups = table.training(train, evaluation.group, in_parts=in_parts)
+    rows = table.training(train, evaluation.group, in_parts=in_parts)
     unseen = None if test is None else table.test(test, evaluation.group)
 
     from nffs.methods import METHODS
@@ -70,21 +69,19 @@ def compare(
     with output.counting("runs", total, called, brief=True) as step, terminal.interruptible():
         try:
             found = compare_methods(
-                X,
-                y,
+                **rows,
                 test=unseen,
                 held_out=held_out,
                 methods=names,
                 budget=budget,
                 seeds=range(seed, seed + runs),
-                groups=groups,
                 keep=keep,
                 random_state=seed,
                 on_run=step,
-                pos_label=table.label(y),
+                pos_label=table.label(rows["y"]),
                 callbacks=terminal.evaluation_log(output.level),
                 n_jobs=n_jobs,
-                **evaluation.parameters(groups, seed),
+                **evaluation.parameters(rows["groups"], seed),
             )
         except KeyboardInterrupt:
             if keep is not None:

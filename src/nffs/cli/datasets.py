@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,8 +12,6 @@ from nffs.cli.options import DATA_HOME, JSON, print_result
 from nffs.errors import InputError, instead
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
     from nffs.datasets.files import DataFile
 
 app = typer.Typer(no_args_is_help=True, help="Find, fetch and check the paper's data sets.")
@@ -68,14 +65,15 @@ def fetch(name: str = _NAME, data_home: Path | None = DATA_HOME) -> None:
     from nffs.datasets.files import obtain
 
     with terminal.counter() as bar:
-        for file in _files(name):
+
+        def get(file: DataFile) -> Path:
             task = bar.add_task(file.name, total=file.size)
-            show = partial(_show, bar, task)
-            print(f"{file.name}: {obtain(file, data_home, on_bytes=show)}")
+            return obtain(
+                file, data_home, on_bytes=lambda done, _: bar.update(task, completed=done)
+            )
 
-
-def _show(bar: Progress, task: TaskID, done: int, _total: int) -> None:
-    bar.update(task, completed=done)
+        for file in _files(name):
+            print(f"{file.name}: {get(file)}")
 
 
 def _files(name: str) -> list[DataFile]:

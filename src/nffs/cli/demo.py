@@ -13,14 +13,13 @@ if TYPE_CHECKING:
     from nffs.datasets import Connections
     from nffs.selector.nffs import NFFS
 
-
-_FOLDER = option(Path("demo"), "Where the files go.")
+_FOLDER = option("Where the files go.", Path("demo"))
 
 
 def demo(
     messages: MessageOptions,
     folder: Path = _FOLDER,
-    rows: int = option(2000, "Rows of the table.", min=200),
+    rows: int = option("Rows of the table.", 2000, min=200),
     seed: int = SEED,
     n_jobs: int = THREADS,
 ) -> None:
@@ -38,7 +37,7 @@ def demo(
         f"selecting from {table.data.width} columns of {rows} synthetic connection records "
         f"with {len(table.planted)} planted signals"
     )
-    with messages.searching() as callbacks:
+    with messages.searching({}) as callbacks:
         selector = NFFS(
             pos_label="attack", callbacks=callbacks, n_jobs=n_jobs, random_state=seed
         ).fit(table.data, table.target)

@@ -22,14 +22,14 @@ def evaluate(
     test: Path = _TEST,
     table: TableOptions,
     features: str = option(
-        ...,
         "Names with commas between them, a file with one name a line, or a "
         "selection.json. Raw columns stand for all their categories.",
+        ...,
     ),
     output: OutputOptions,
-    seeds: str = option("7-36", "Seeds of the runs: 7-36, or 1,2,3."),
+    seeds: str = option("Seeds of the runs: 7-36, or 1,2,3.", "7-36"),
     engine: Literal["forest", "reference"] = option(
-        "forest", "Who grows the forests of the runs: nffs, or scikit-learn."
+        "Who grows the forests of the runs: nffs, or scikit-learn.", "forest"
     ),
     n_jobs: int = THREADS,
 ) -> None:
@@ -43,7 +43,7 @@ def evaluate(
       nffs evaluate train.csv test.csv --target label --features service,src_bytes,flag_SF
     """
     names, numbers = _features(features), _seeds(seeds)
-    X, y, _ = table.training(train)
+    rows = table.training(train)
     X_test, y_test = table.test(test)
 
     from nffs.validation.given import SEARCH_SEEDS, evaluate_subset
@@ -51,13 +51,13 @@ def evaluate(
     total = len(numbers) + len(SEARCH_SEEDS)
     with output.counting("runs", total, table.names(train, test)) as step:
         result = evaluate_subset(
-            X,
-            y,
+            rows["X"],
+            rows["y"],
             X_test,
             y_test,
             names,
             seeds=numbers,
-            pos_label=table.label(y),
+            pos_label=table.label(rows["y"]),
             engine=engine,
             n_jobs=n_jobs,
             on_run=step,

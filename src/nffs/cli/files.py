@@ -21,13 +21,8 @@ def read_file(path: Path, header: bool, separator: str) -> pl.DataFrame:
     """Read a table; without a header its columns are named f1, f2, ... as in the paper."""
     import polars as pl
 
-    _check_file(path)
-    if is_parquet(path):
-        with _readable(path, "a readable Parquet file"):
-            frame = pl.read_parquet(path)
-    else:
-        with _readable(path, "readable as CSV"):
-            frame = _read_csv(path, header, separator)
+    with _readable(path):
+        frame = pl.read_parquet(path) if is_parquet(path) else _read_csv(path, header, separator)
     if not len(frame):
         raise InputError(f"{path}: the table has no rows.")
     return frame
@@ -37,8 +32,7 @@ def parquet_columns(path: Path) -> list[str]:
     """Read the names of a Parquet file's columns, and no rows."""
     import polars as pl
 
-    _check_file(path)
-    with _readable(path, "a readable Parquet file"):
+    with _readable(path):
         return list(pl.read_parquet_schema(path))
 
 
@@ -69,21 +63,19 @@ def is_parquet(path: Path) -> bool:
     return path.suffix.lower() in (".parquet", ".pq")
 
 
-def _check_file(path: Path) -> None:
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Refuse a file that is not there, is empty, or turns out not to be what it should."""
+    import polars as pl
+
     if not path.is_file():
         raise InputError(f"{path}: no such file.")
     if path.stat().st_size == 0:
         raise InputError(f"{path}: the file is empty; give a table with a header and rows.")
-
-
-@contextmanager
-def _readable(path: Path, what: str) -> Iterator[None]:
-    """Refuse a file that turns out not to be what it should."""
-    import polars as pl
-
     try:
         yield
     except (pl.exceptions.PolarsError, OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
+        what = "a readable Parquet file" if is_parquet(path) else "readable as CSV"
         reason = str(error).strip().split("\n")[0]
         raise InputError(f"{path}: not {what} ({reason}).") from error
 

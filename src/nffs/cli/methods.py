@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import typer
+
 from nffs.cli import terminal
-from nffs.cli.options import JSON, print_json
+from nffs.cli.options import JSON, as_json
 
 
 def methods(json: bool = JSON) -> None:
@@ -22,7 +24,7 @@ def methods(json: bool = JSON) -> None:
         for name, method in METHODS.items()
     ]
     if json:
-        print_json(rows)
+        typer.echo(as_json(rows), nl=False)
         return
     from rich.table import Table
     from rich.text import Text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json as json_module
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -13,12 +13,15 @@ from typing import Any, Literal
 
 import typer
 
+from nffs.atomic import write_text
 from nffs.cli import files, terminal
 from nffs.errors import InputError
 
 
-def option(default: Any, help: str, *names: str, panel: str | None = None, **more: Any) -> Any:
-    """Declare an option where its default would stand, in a command or in a group."""
+def option(
+    help: str, default: Any = None, *names: str, panel: str | None = None, **more: Any
+) -> Any:
+    """Declare an option where its default would stand; `...` is for one that must be given."""
     return typer.Option(default, *names, help=help, rich_help_panel=panel, **more)
 
 
@@ -28,15 +31,15 @@ paper_option = partial(option, panel="The paper's method: --method nffs without 
 table_option = partial(option, panel="Reading the table")
 output_option = partial(option, panel="Output")
 
-# Files and lists are declared beside the commands: in their place ruff takes them for defaults that
-# calls would share.
+# Files and lists are declared beside commands and groups: in place, a linter would take them for
+# defaults that all calls share.
 TRAIN = typer.Argument(..., help="Training table: CSV or Parquet, CSV also .gz.")
-SEED = search_option(0, "Same seed, same result.", min=0)
-THREADS = search_option(-1, "Threads; -1 for all cores.")
-OUT = output_option(None, "Write the result to this JSON file.")
-REPORT = output_option(None, "Write an HTML report to this file.")
-JSON = output_option(False, "Print the result as JSON.", "--json")
-DATA_HOME = option(None, "Folder with the data, before NFFS_DATA and the cache.")
+SEED = search_option("Same seed, same result.", 0, min=0)
+THREADS = search_option("Threads; -1 for all cores.", -1)
+OUT = output_option("Write the result to this JSON file.")
+REPORT = output_option("Write an HTML report to this file.")
+JSON = output_option("Print the result as JSON.", False, "--json")
+DATA_HOME = option("Folder with the data, before NFFS_DATA and the cache.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,13 +47,13 @@ class MessageOptions:
     """How much a command says while it works."""
 
     quiet: bool = output_option(
-        False,
         "Print results, warnings and errors only: no progress bar, no notes.",
+        False,
         "--quiet",
         "-q",
     )
     verbose: bool = output_option(
-        False, "Log what the library does, every evaluation too, to stderr.", "--verbose", "-v"
+        "Log what the library does, every evaluation too, to stderr.", False, "--verbose", "-v"
     )
 
     def __post_init__(self) -> None:
@@ -67,30 +70,19 @@ class MessageOptions:
         if not self.quiet:
             terminal.note(message)
 
-    @contextmanager
-    def searching(self, **names: str) -> Iterator[list[Any]]:
+    def searching(self, names: Mapping[str, str]) -> AbstractContextManager[list[Any]]:
         """Let a search be seen at work; gives its callbacks."""
-        with (
-            terminal.translated(**names),
-            terminal.library_notes(self.level),
-            terminal.progress_bar(self.level) as callbacks,
-        ):
-            yield callbacks
+        return terminal.progress_bar(self.level, names)
 
-    @contextmanager
     def counting(
-        self, what: str, total: int, names: Mapping[str, str] | None = None, *, brief: bool = False
-    ) -> Iterator[Callable[..., object]]:
+        self, what: str, total: int, names: Mapping[str, str], *, brief: bool = False
+    ) -> AbstractContextManager[Callable[..., object]]:
         """Count the steps of some work; gives what to call after each.
 
         Brief is for work whose every step would say what it is about to do.
         """
-        with (
-            terminal.translated(**(names or {})),
-            terminal.library_notes(logging.WARNING if brief and not self.verbose else self.level),
-            terminal.counting_bar(what, total, self.quiet) as step,
-        ):
-            yield step
+        level = logging.WARNING if brief and not self.verbose else self.level
+        return terminal.counting_bar(what, total, level, names, self.quiet)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,8 +100,6 @@ class OutputOptions(MessageOptions):
         self, result: dict[str, Any] | str, show: Callable[[], object], report: Path | None = None
     ) -> None:
         """Write plain data or JSON text to --out and print it; name a report that was written."""
-        from nffs.atomic import write_text
-
         text = result if isinstance(result, str) else as_json(result)
         if self.out is not None:
             write_text(self.out, text)
@@ -126,30 +116,25 @@ class OutputOptions(MessageOptions):
 class EvaluationOptions:
     """Everything that decides the score of a subset."""
 
-    cv: int = option(3, "Folds of the training rows that score subsets.", min=2)
+    cv: int = option("Folds of the training rows that score subsets.", 3, min=2)
     group: str | None = option(
-        None, "Column whose groups are never split between training and evaluation rows."
+        "Column whose groups are never split between training and evaluation rows."
     )
     unit: Literal["category", "column"] = option(
-        "category", "Keep or drop single categories, or raw columns as a whole."
+        "Keep or drop single categories, or raw columns as a whole.", "category"
     )
-    scoring: str | None = option(None, "Any scikit-learn scorer; the F-score by default.")
+    scoring: str | None = option("Any scikit-learn scorer; the F-score by default.")
     engine: Literal["auto", "forest", "reference"] = search_option(
-        "auto", "Who evaluates subsets: the binned forest, or scikit-learn's, which is slow."
+        "Who evaluates subsets: the binned forest, or scikit-learn's, which is slow.", "auto"
     )
-    pca: bool = search_option(True, "Project on the components that explain 0.93 of the variance.")
+    pca: bool = search_option("Project on the components that explain 0.93 of the variance.", True)
     max_rows: int | None = search_option(
-        None,
         "Score subsets on a stratified sample of so many rows. Where nothing else needs "
         "all rows, a Parquet file is then read in parts and may be larger than memory.",
         min=10,
     )
-    min_frequency: int | None = table_option(
-        None, "Fold categories with fewer rows into one.", min=1
-    )
-    max_categories: int | None = table_option(
-        None, "Fold the rarest categories beyond so many.", min=2
-    )
+    min_frequency: int | None = table_option("Fold categories with fewer rows into one.", min=1)
+    max_categories: int | None = table_option("Fold the rarest categories beyond so many.", min=2)
 
     def parameters(self, groups: Any, seed: int) -> dict[str, Any]:
         """Give them as a selector takes them."""
@@ -171,14 +156,6 @@ def as_json(result: Any) -> str:
     return json_module.dumps(result, indent=2) + "\n"
 
 
-def print_json(result: Any) -> None:
-    """Print plain data as a JSON document."""
-    typer.echo(as_json(result), nl=False)
-
-
 def print_result(result: Any, json: bool, lines: Iterable[str]) -> None:
     """Print plain data as JSON, or for people line by line."""
-    if json:
-        print_json(result)
-    else:
-        print(*lines, sep="\n")
+    typer.echo(as_json(result) if json else "".join(f"{line}\n" for line in lines), nl=False)

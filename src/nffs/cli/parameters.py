@@ -13,19 +13,17 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
 
     Every field of a parameter that is a dataclass becomes an option of its own.
     """
-    parameters = list(_options_of(command))
 
     def run(**given: Any) -> None:
         _call(command, given)
 
     run.__name__, run.__doc__ = command.__name__, command.__doc__
-    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
-    run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    run.__signature__ = inspect.Signature(list(_options_of(command)))  # type: ignore[attr-defined]
     return run
 
 
 def _options_of(called: Callable[..., Any]) -> Iterator[inspect.Parameter]:
-    hints = get_type_hints(called, include_extras=True)
+    hints = get_type_hints(called)
     for name, parameter in inspect.signature(called).parameters.items():
         if is_dataclass(hints[name]):
             yield from _options_of(hints[name])

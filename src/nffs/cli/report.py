@@ -16,13 +16,12 @@ from nffs.errors import InputError
 #: Every SQLite file, hence every journal, begins like this.
 _SQLITE = b"SQLite format 3\0"
 
-
 _SOURCE = typer.Argument(
     ..., help="A selection written by `nffs select --out`, or the journal of a search."
 )
-_OUT = option(Path("report.html"), "Where the page goes.")
-_VALIDATION = option(None, "What `nffs validate --out` wrote: adds the optimism.")
-_STABILITY = option(None, "What `nffs stability --out` wrote: adds the stability.")
+_OUT = option("Where the page goes.", Path("report.html"))
+_VALIDATION = option("What `nffs validate --out` wrote: adds the optimism.")
+_STABILITY = option("What `nffs stability --out` wrote: adds the stability.")
 
 
 def report(

@@ -16,8 +16,8 @@ Part = StrEnum("Part", ["tables", "figures", "search"])
 _DATASET = typer.Argument(
     ..., help="Which experiment: nsl-kdd or unsw-nb15.", autocompletion=lambda: NAMES
 )
-_PART = option(None, "Run this part alone; may be given again.")
-_OUT = option(Path("reproduction"), "Folder for what is made.")
+_PART = option("Run this part alone; may be given again.")
+_OUT = option("Folder for what is made.", Path("reproduction"))
 
 
 def reproduce(
@@ -27,10 +27,10 @@ def reproduce(
     part: list[Part] | None = _PART,
     out: Path = _OUT,
     data_home: Path | None = DATA_HOME,
-    quick: bool = option(False, "5 seeds and 2 searches instead of 30 and 30.", "--quick"),
+    quick: bool = option("5 seeds and 2 searches instead of 30 and 30.", False, "--quick"),
     stand_in: bool = option(
-        False,
         "Do not look for UNSW-NB15's training file: split the test file instead.",
+        False,
         "--stand-in",
     ),
     n_jobs: int = THREADS,
@@ -63,7 +63,7 @@ def reproduce(
     )
     parts = [str(name) for name in part or PARTS]
     what = f"{dataset}: {', '.join(parts)}"
-    with messages.counting(what, work.steps(parts), brief=True) as step:
+    with messages.counting(what, work.steps(parts), {}, brief=True) as step:
         page = work.run(parts, step)
     for table in work.tables:
         print(table.to_markdown())

@@ -14,7 +14,7 @@ import typer
 
 from nffs.atomic import write_text
 from nffs.cli import files, terminal
-from nffs.cli.options import JSON, as_json, option, output_option, print_json, print_result
+from nffs.cli.options import JSON, as_json, option, output_option, print_result
 from nffs.errors import InputError
 
 if TYPE_CHECKING:
@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Look into a journal, also while a search writes it.", no_args_is_help=True)
 
-JOURNAL = typer.Argument(..., help="The journal of a search.")
-_OUT = output_option(None, "Write to this .csv or .json file.")
+_JOURNAL = typer.Argument(..., help="The journal of a search.")
+_OUT = output_option("Write to this .csv or .json file.")
 
 
 @app.command("list")
-def list_runs(journal: Path = JOURNAL, json: bool = JSON) -> None:
+def list_runs(journal: Path = _JOURNAL, json: bool = JSON) -> None:
     """List the runs that a journal has seen."""
     runs, *_ = _read(journal)
     lines = (
@@ -39,7 +39,7 @@ def list_runs(journal: Path = JOURNAL, json: bool = JSON) -> None:
 
 
 @app.command()
-def show(journal: Path = JOURNAL, json: bool = JSON) -> None:
+def show(journal: Path = _JOURNAL, json: bool = JSON) -> None:
     """Show what a journal belongs to and how far it is."""
     runs, about, entries, failures = _read(journal)
     summary = {
@@ -69,9 +69,7 @@ def _indented(summary: dict[str, Any]) -> Iterator[str]:
 
 @app.command()
 def best(
-    journal: Path = JOURNAL,
-    top: int = option(1, "How many subsets.", min=1),
-    json: bool = JSON,
+    journal: Path = _JOURNAL, top: int = option("How many subsets.", 1, min=1), json: bool = JSON
 ) -> None:
     """Show the best subsets so far, scored on the rows that the journal names."""
     _, about, entries, _ = _read(journal)
@@ -81,7 +79,7 @@ def best(
     rows = [_row(entry, about["features"]) for entry in order]
     evaluated_on = about["identity"]["evaluated_on"]
     if json:
-        print_json({"evaluated_on": evaluated_on, "subsets": rows})
+        typer.echo(as_json({"evaluated_on": evaluated_on, "subsets": rows}), nl=False)
     else:
         lines = (
             f"{row['fitness']:.4f}  {row['n_features']} features: {' '.join(row['features'])}"
@@ -91,7 +89,7 @@ def best(
 
 
 @app.command()
-def export(journal: Path = JOURNAL, out: Path | None = _OUT, json: bool = JSON) -> None:
+def export(journal: Path = _JOURNAL, out: Path | None = _OUT, json: bool = JSON) -> None:
     """Write all evaluations to a CSV or JSON file, or to stdout: as CSV, or with --json."""
     if out is not None and out.suffix not in (".csv", ".json"):
         raise InputError(f"--out: must end in .csv or .json, found {out}.")
@@ -106,7 +104,7 @@ def export(journal: Path = JOURNAL, out: Path | None = _OUT, json: bool = JSON) 
 
 
 @app.command()
-def delete(journal: Path = JOURNAL, yes: bool = option(False, "Do not ask.", "--yes")) -> None:
+def delete(journal: Path = _JOURNAL, yes: bool = option("Do not ask.", False, "--yes")) -> None:
     """Delete a journal and the files that SQLite keeps beside it."""
     runs, _, entries, _ = _read(journal)
     if any(run.status == "running" for run in runs):

@@ -26,36 +26,33 @@ class SearchOptions:
     """Who proposes subsets, and how many may be evaluated."""
 
     method: str = search_option(
-        "nffs",
         "Who proposes subsets: a name that `nffs methods` lists, or package.module:Class.",
+        "nffs",
         metavar="NAME",
         autocompletion=complete_method,
     )
     budget: int | None = search_option(
-        None,
         "Subsets that the method may have evaluated: 250 if not given, and for nffs what "
         "the paper's options add up to.",
         min=1,
     )
-    subsets: int | None = paper_option(None, "Subsets drawn (L); 180 if not given.", min=3)
-    top: int | None = paper_option(None, "Best subsets counted (M); a quarter of L.", min=1)
-    bottom: int | None = paper_option(None, "Worst subsets counted (N); a quarter of L.", min=1)
+    subsets: int | None = paper_option("Subsets drawn (L); 180 if not given.", min=3)
+    top: int | None = paper_option("Best subsets counted (M); a quarter of L.", min=1)
+    bottom: int | None = paper_option("Worst subsets counted (N); a quarter of L.", min=1)
     nested: int | None = paper_option(
-        None, "Nested subsets (O); 70, or the number of features minus one.", min=1
+        "Nested subsets (O); 70, or the number of features minus one.", min=1
     )
     searches: int | None = paper_option(
-        None,
         "Phases I to pool, 1 if not given: more are more stable, and cost as many times "
         "the evaluations.",
         min=1,
     )
     choose: Literal["best", "one_se"] | None = paper_option(
-        None,
         "Keep the best nested subset (if not given), or the smallest within one standard "
-        "error of it.",
+        "error of it."
     )
     threshold: float | None = paper_option(
-        None, "Mutual information threshold in nats; found if not given.", min=0
+        "Mutual information threshold in nats; found if not given.", min=0
     )
     seed: int = options.SEED
     n_jobs: int = options.THREADS
@@ -99,14 +96,14 @@ class TaskOptions:
     output: OutputOptions
 
     def read(self, *, in_parts: bool = False) -> tuple[TableSelector, dict[str, Any]]:
-        """Make the selector, and give it its X, y and groups; a Parquet file may stay on disk."""
-        X, y, groups = self.table.training(self.train, self.evaluation.group, in_parts=in_parts)
+        """Make the selector, and read its X, y and groups; a Parquet file may stay on disk."""
+        rows = self.table.training(self.train, self.evaluation.group, in_parts=in_parts)
         selector = self.search.selector(
-            pos_label=self.table.label(y),
+            pos_label=self.table.label(rows["y"]),
             callbacks=terminal.evaluation_log(self.output.level),
-            **self.evaluation.parameters(groups, self.search.seed),
+            **self.evaluation.parameters(rows["groups"], self.search.seed),
         )
-        return selector, {"X": X, "y": y, "groups": groups}
+        return selector, rows
 
 
 def check_methods(names: list[str], option: str) -> None:

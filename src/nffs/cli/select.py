@@ -11,12 +11,11 @@ from nffs.cli.options import REPORT, option, search_option
 from nffs.cli.search import TaskOptions
 
 _TEST = option(
-    None,
     "Score subsets on this table instead of on folds of the training rows. That is "
-    "the paper's way; the score is not one to expect on new data.",
+    "the paper's way; the score is not one to expect on new data."
 )
 _JOURNAL = search_option(
-    None, "Keep every evaluation in this file; the same command goes on where it stopped."
+    "Keep every evaluation in this file; the same command goes on where it stopped."
 )
 
 
@@ -25,12 +24,9 @@ def select(
     test: Path | None = _TEST,
     journal: Path | None = _JOURNAL,
     scheduler: str | None = search_option(
-        None,
-        "Search on the Dask cluster of this scheduler, such as tcp://host:8786.",
-        metavar="ADDRESS",
+        "Search on the Dask cluster of this scheduler, such as tcp://host:8786.", metavar="ADDRESS"
     ),
     time_limit: float | None = search_option(
-        None,
         "Stop searching after so long and choose among what was evaluated; nffs stops "
         "drawing after 7 tenths of it.",
         min=0.001,
@@ -62,7 +58,7 @@ def select(
     eval_set = None if test is None else table.test(test, evaluation.group)
 
     with (
-        output.searching(**table.names(task.train, test)) as callbacks,
+        output.searching(table.names(task.train, test)) as callbacks,
         cluster.on_cluster(scheduler),
         terminal.interruptible(),
     ):

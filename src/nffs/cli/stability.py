@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 def stability(
     task: TaskOptions,
     over: Literal["seeds", "bootstrap", "subsamples"] = option(
-        "bootstrap", "Other seeds, rows drawn with replacement, or 80 % of the rows."
+        "Other seeds, rows drawn with replacement, or 80 % of the rows.", "bootstrap"
     ),
-    runs: int = option(10, "How many selections.", min=2),
+    runs: int = option("How many selections.", 10, min=2),
 ) -> None:
     """Repeat a selection and measure how stable it is.
 
@@ -65,7 +65,7 @@ def _document(found: RepeatedSelection) -> dict[str, Any]:
 def _lines(found: RepeatedSelection, most: int = 25) -> Iterator[str]:
     measured = found.stability
     interval = f"{measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]"
-    yield (f"{measured.n_selections} selections over {found.over}: stability {interval} (Nogueira)")
+    yield f"{measured.n_selections} selections over {found.over}: stability {interval} (Nogueira)"
     kuncheva = "" if found.kuncheva is None else f", Kuncheva {found.kuncheva:.3f}"
     yield (
         f"Jaccard {found.jaccard:.3f}{kuncheva}; {measured.mean_size:.1f} of "

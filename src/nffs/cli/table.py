@@ -14,7 +14,7 @@ from nffs.errors import InputError, instead, quoted
 if TYPE_CHECKING:
     import polars as pl
 
-_DROP = option([], "Column to leave out; may be given again.")
+_DROP = option("Column to leave out; may be given again.", [])
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -22,9 +22,9 @@ class CsvOptions:
     """How CSV files are written."""
 
     header: bool = table_option(
-        True, "Whether a CSV file names its columns; else they are f1, f2, ..."
+        "Whether a CSV file names its columns; else they are f1, f2, ...", True
     )
-    separator: str = table_option(",", "Between the fields of a CSV line.")
+    separator: str = table_option("Between the fields of a CSV line.", ",")
 
     def read(self, path: Path) -> pl.DataFrame:
         """Read a table from a file."""
@@ -35,27 +35,27 @@ class CsvOptions:
 class TableOptions(CsvOptions):
     """Which columns of the files are what."""
 
-    target: str = option(..., "Column that holds the label.")
-    positive: str | None = option(None, "Of two labels the positive one; else the last by name.")
+    target: str = option("Column that holds the label.", ...)
+    positive: str | None = option("Of two labels the positive one; else the last by name.")
     drop: list[str] = _DROP
 
     def training(
         self, path: Path, group: str | None = None, *, in_parts: bool = False
-    ) -> tuple[Any, pl.Series, Any]:
-        """Read features, labels and groups; of a Parquet file only the latter, if in parts."""
-        import polars as pl
-
-        from nffs.table.parquet import ParquetTable
-
+    ) -> dict[str, Any]:
+        """Read X, y and groups; of a Parquet file only the latter two, if in parts."""
         if in_parts and is_parquet(path):
+            import polars as pl
+
+            from nffs.table.parquet import ParquetTable
+
             self._check_columns(path, parquet_columns(path), group)
             table = ParquetTable(path, target=self.target, drop=self._left_out(group))
             groups = None if group is None else table.column(group)
-            return table, pl.Series(self.target, table.labels()), groups
+            return {"X": table, "y": pl.Series(self.target, table.labels()), "groups": groups}
         frame = self.read(path)
         self._check_columns(path, frame.columns, group)
         X, y = self._split(frame, path, group)
-        return X, y, None if group is None else frame[group].to_numpy()
+        return {"X": X, "y": y, "groups": None if group is None else frame[group].to_numpy()}
 
     def test(self, path: Path, group: str | None = None) -> tuple[pl.DataFrame, pl.Series]:
         """Read features and labels of other rows; columns to leave out may be missing."""

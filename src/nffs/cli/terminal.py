@@ -81,15 +81,18 @@ class _Notes(logging.Handler):
 
 
 @contextmanager
-def library_notes(level: int) -> Iterator[None]:
-    """Turn what the library logs and its own warnings into notes; other warnings are dropped."""
+def at_work(level: int, names: Mapping[str, str]) -> Iterator[None]:
+    """Translate errors, and turn what the library logs and its warnings into notes.
+
+    Other warnings are dropped.
+    """
     logger, notes = logging.getLogger("nffs"), _Notes()
     if level <= logging.DEBUG:
         notes.setFormatter(logging.Formatter("%(asctime)s %(name)s: %(message)s", "%H:%M:%S"))
     logger.addHandler(notes)
     logger.setLevel(level)
     try:
-        with warnings.catch_warnings():
+        with translated(**names), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for kind in (AdjustedWarning, FailedWarning, PartialWarning):
                 warnings.simplefilter("always", kind)
@@ -129,32 +132,30 @@ def evaluation_log(level: int) -> list[Any]:
 
 
 @contextmanager
-def progress_bar(level: int) -> Iterator[list[Any]]:
-    """Show a bar in a terminal while the search runs, unless quiet; gives its callbacks."""
+def progress_bar(level: int, names: Mapping[str, str]) -> Iterator[list[Any]]:
+    """Show a bar while a search is at work, in a terminal and unless quiet; gives its callbacks."""
     from rich.console import Console
 
     from nffs.report.progress import Pace, rich_bar, show_in
 
-    logged = evaluation_log(level)
-    console = Console(stderr=True)
-    if level > logging.INFO or not console.is_terminal:
-        yield logged
-        return
-    with rich_bar(console, transient=True) as bar:
-        pace = Pace()
+    console, pace = Console(stderr=True), Pace()
+    hidden = level > logging.INFO or not console.is_terminal
+    with at_work(level, names), rich_bar(console, transient=True, disable=hidden) as bar:
         task = bar.add_task("encoding", total=None, best="-", pace=pace.text(), left=pace.left())
 
         def show(progress: Progress) -> None:
             pace.step(progress)
             show_in(bar, task, progress, pace)
 
-        yield [show, *logged]
+        yield [show, *evaluation_log(level)]
 
 
 @contextmanager
-def counting_bar(what: str, total: int, quiet: bool) -> Iterator[Callable[..., object]]:
-    """Show a bar that counts; gives what to call after every step."""
-    with counter(quiet) as bar:
+def counting_bar(
+    what: str, total: int, level: int, names: Mapping[str, str], quiet: bool
+) -> Iterator[Callable[..., object]]:
+    """Show a bar that counts steps while they are at work; gives what to call after each."""
+    with at_work(level, names), counter(quiet) as bar:
         task = bar.add_task(what, total=total)
         yield lambda *_: bar.advance(task)
 

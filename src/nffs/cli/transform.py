@@ -12,9 +12,9 @@ from nffs.cli.table import CsvOptions, check_columns
 from nffs.errors import InputError
 
 _FILE = typer.Argument(..., help="Table to reduce: CSV or Parquet, CSV also .gz.")
-_SELECTION = option(..., "JSON file written by `nffs select --out`.")
-_OUT = option(..., "Where to write; the ending says the format.")
-_KEEP = option([], "Further column to carry over, the label say; may be given again.")
+_SELECTION = option("JSON file written by `nffs select --out`.", ...)
+_OUT = option("Where to write; the ending says the format.", ...)
+_KEEP = option("Further column to carry over, the label say; may be given again.", [])
 
 
 def transform(
@@ -41,8 +41,7 @@ def transform(
 
     with terminal.translated(X=str(file)):
         reduced = Selection.load(selection).transform(frame)
-    for name in keep:
-        if name not in reduced.columns:
-            reduced = reduced.with_columns(frame[name])
+    kept = [frame[name] for name in dict.fromkeys(keep) if name not in reduced.columns]
+    reduced = reduced.with_columns(kept)
     files.write_file(reduced, out)
     terminal.note(f"wrote {len(reduced)} rows x {reduced.width} columns to {out}")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def validate(
     task: TaskOptions,
-    folds: int = option(5, "Outer folds: each is unseen by the selection it scores.", min=2),
+    folds: int = option("Outer folds: each is unseen by the selection it scores.", 5, min=2),
 ) -> None:
     """Score a selection honestly: the whole selection inside every outer fold.
 
