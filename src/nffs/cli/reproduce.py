@@ -65,10 +65,8 @@ def reproduce(
     what = f"{dataset}: {', '.join(parts)}"
     with messages.counting(what, work.steps(parts), {}, brief=True) as step:
         page = work.run(parts, step)
-    for table in work.tables:
-        print(table.to_markdown())
-    for sentence in work.sentences:
-        print(sentence)
+    for text in (*(table.to_markdown() for table in work.tables), *work.sentences):
+        print(text)
     if quick:
         messages.note("a quick run: 5 seeds and 2 searches; leave --quick out for the real one")
     print(page)
