@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.core import TyperGroup
@@ -15,6 +15,8 @@ from nffs.cli.compare import compare
 from nffs.cli.demo import demo
 from nffs.cli.evaluate import evaluate
 from nffs.cli.methods import methods
+from nffs.cli.options import option
+from nffs.cli.parameters import with_groups
 from nffs.cli.report import report
 from nffs.cli.reproduce import reproduce
 from nffs.cli.select import select
@@ -48,9 +50,8 @@ class _Guarded(TyperGroup):
             note(f"{error}.")
             raise typer.Exit(1) from error
         except Exception as error:
-            if isinstance(error, typer.Exit) or hasattr(error, "exit_code"):
-                raise  # misuse of options, which the parser reports itself
-            if os.environ.get("NFFS_DEBUG"):
+            # Misuse of options has a code: the parser reports it itself.
+            if hasattr(error, "exit_code") or os.environ.get("NFFS_DEBUG"):
                 raise
             note(
                 f"unexpected {type(error).__name__}: {error}. This is a fault of nffs; "
@@ -74,7 +75,7 @@ for panel, commands in {
     "The paper": (reproduce, demo),
 }.items():
     for command in commands:
-        app.command(rich_help_panel=panel)(command)
+        app.command(rich_help_panel=panel)(with_groups(command))
 app.add_typer(runs.app, name="runs", rich_help_panel="Look inside")
 app.add_typer(datasets.app, name="datasets", rich_help_panel="The paper")
 
@@ -87,10 +88,9 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def _root(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
-    ] = False,
+    version: bool = option(
+        "Print the version.", False, "--version", callback=_version, is_eager=True
+    ),
 ) -> None:
     """Select features for tabular data via normalized frequencies.
 

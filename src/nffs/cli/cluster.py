@@ -4,21 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Annotated
 
-import typer
-
-from nffs.cli.options import SEARCH
 from nffs.errors import ClusterError, InputError
-
-Scheduler = Annotated[
-    str | None,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Search on the Dask cluster of this scheduler, such as tcp://host:8786.",
-        rich_help_panel=SEARCH,
-    ),
-]
 
 #: Seconds to wait for the scheduler.
 _PATIENCE = 10

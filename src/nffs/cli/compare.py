@@ -2,70 +2,44 @@
 
 from __future__ import annotations
 
-import logging
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from nffs.cli import options, terminal
+from nffs.cli import files, options, terminal
 from nffs.cli.completion import complete_methods
-from nffs.cli.options import SEARCH, EvaluationOptions, OutputOptions
-from nffs.cli.parameters import with_groups
+from nffs.cli.options import EvaluationOptions, OutputOptions, option, search_option
 from nffs.cli.search import check_methods
 from nffs.cli.table import TableOptions
 
+_KEEP = search_option(
+    "Keep every run's result in this folder; the same command goes on from there."
+)
+_TEST = option("Rows that no method sees; else some are held out.")
 
-@with_groups
+
 def compare(
-    train: options.Train,
     *,
-    methods: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAMES",
-            help="Names that `nffs methods` lists, with commas between them, as nffs,ga,random; "
-            "all of them if not given.",
-            autocompletion=complete_methods,
-            rich_help_panel=SEARCH,
-        ),
-    ] = None,
-    budget: Annotated[
-        int,
-        typer.Option(
-            min=1, help="Subsets that a method may have evaluated.", rich_help_panel=SEARCH
-        ),
-    ] = 250,
-    runs: Annotated[
-        int,
-        typer.Option(
-            min=1, help="Runs of every method, each with a seed of its own.", rich_help_panel=SEARCH
-        ),
-    ] = 10,
-    seed: options.Seed = 0,
-    n_jobs: options.Threads = -1,
-    keep: Annotated[
-        Path | None,
-        typer.Option(
-            help="Keep every run's result in this folder; the same command goes on from there.",
-            rich_help_panel=SEARCH,
-        ),
-    ] = None,
+    train: Path = options.TRAIN,
+    methods: str | None = search_option(
+        "Names that `nffs methods` lists, with commas between them, as nffs,ga,random; "
+        "all of them if not given.",
+        metavar="NAMES",
+        autocompletion=complete_methods,
+    ),
+    budget: int = search_option("Subsets that a method may have evaluated.", 250, min=1),
+    runs: int = search_option("Runs of every method, each with a seed of its own.", 10, min=1),
+    seed: int = options.SEED,
+    n_jobs: int = options.THREADS,
+    keep: Path | None = _KEEP,
     table: TableOptions,
     evaluation: EvaluationOptions,
-    test: Annotated[
-        Path | None, typer.Option(help="Rows that no method sees; else some are held out.")
-    ] = None,
-    held_out: Annotated[
-        float,
-        typer.Option(
-            min=0.01,
-            max=0.99,
-            help="Share of the rows held out without --test, anew for every run.",
-        ),
-    ] = 0.25,
+    test: Path | None = _TEST,
+    held_out: float = option(
+        "Share of the rows held out without --test, anew for every run.", 0.25, min=0.01, max=0.99
+    ),
     output: OutputOptions,
-    report: options.Report = None,
+    report: Path | None = options.REPORT,
 ) -> None:
     """Compare selection methods: the same rows, the same evaluator, the same budget.
 
@@ -80,41 +54,34 @@ def compare(
 
       nffs compare train.csv --target label --test test.csv --keep runs --report compare.html
     """
-    level = output.check(report)
+    files.check_writable(report, "--report")
     names = None if methods is None else [n.strip() for n in methods.split(",") if n.strip()]
     check_methods(names or [], "--methods")
     in_parts = evaluation.max_rows is not None and test is not None
-    X, y, groups = table.training(train, evaluation.group, in_parts=in_parts)
+    rows = table.training(train, evaluation.group, in_parts=in_parts)
     unseen = None if test is None else table.test(test, evaluation.group)
 
     from nffs.methods import METHODS
     from nffs.validation import compare as compare_methods
 
     total = runs * len(METHODS if names is None else dict.fromkeys(names))
-    with (
-        terminal.translated(**table.names(train, test), method="--methods"),
-        # Every run says what it is about to do: too much, unless it is asked for.
-        terminal.library_notes(level if output.verbose else logging.WARNING),
-        terminal.interruptible(),
-        terminal.counting_bar("runs", total, output.quiet) as step,
-    ):
+    called = {**table.names(train, test), "method": "--methods"}
+    with output.counting("runs", total, called, brief=True) as step, terminal.interruptible():
         try:
             found = compare_methods(
-                X,
-                y,
+                **rows,
                 test=unseen,
                 held_out=held_out,
                 methods=names,
                 budget=budget,
                 seeds=range(seed, seed + runs),
-                groups=groups,
                 keep=keep,
                 random_state=seed,
-                on_run=lambda _: step(),
-                pos_label=table.label(y),
-                callbacks=terminal.evaluation_log(level),
+                on_run=step,
+                pos_label=table.label(rows["y"]),
+                callbacks=terminal.evaluation_log(output.level),
                 n_jobs=n_jobs,
-                **evaluation.parameters(groups, seed),
+                **evaluation.parameters(rows["groups"], seed),
             )
         except KeyboardInterrupt:
             if keep is not None:
@@ -122,21 +89,21 @@ def compare(
             raise
     if report is not None:
         found.write_report(report)
-    output.give(dict(found.document), lambda: _print(found.document), report)
+    output.give(dict(found.document), lambda: terminal.say(*_lines(found.document)), report)
 
 
-def _print(document: Any) -> None:
-    terminal.say(
+def _lines(document: Any) -> Iterator[str]:
+    yield (
         f"{document['scoring']}, {document['budget']} evaluations, {len(document['seeds'])} seeds\n"
     )
-    terminal.say(
+    yield (
         f"  {'method':<17} {'rank':>5} {'unseen':>13} {'score':>6} {'optimism':>8} {'size':>5} "
         f"{'stable':>6} {'evals':>5} {'s':>5}"
     )
     for row in sorted(document["methods"], key=lambda row: (row["rank_unseen"], row["name"])):
         stable = "-" if row["stability"] is None else f"{row['stability']['value']:.2f}"
         unseen = f"{row['unseen']['mean']:.4f}±{row['unseen']['std']:.4f}"
-        terminal.say(
+        yield (
             f"  {row['name']:<17} {row['rank_unseen']:>5.2f} {unseen:>13} "
             f"{row['score']['mean']:>6.4f} {row['optimism']['mean']:>+8.4f} "
             f"{row['n_features']['mean']:>5.1f} {stable:>6} {row['evaluations']['mean']:>5.0f} "
@@ -144,12 +111,12 @@ def _print(document: Any) -> None:
         )
     test = document["ranks"]["unseen"]
     if test["pvalue"] is not None:
-        terminal.say(
+        yield (
             f"\nFriedman's test that no method differs: p = {test['pvalue']:.2g}; mean ranks that "
             f"differ by more than {test['critical_difference']:.2f} differ (Nemenyi, "
             f"{test['alpha']:.0%})"
         )
-    terminal.say(f"\nunseen: {document['unseen_on']}")
-    terminal.say(terminal.rows_and_label(document["evaluated_on"], document["positive"]))
+    yield f"\nunseen: {document['unseen_on']}"
+    yield terminal.rows_and_label(document["evaluated_on"], document["positive"])
     for method in document["left_out"]:
-        terminal.say(f"left out: {method['name']} ({method['why']})")
+        yield f"left out: {method['name']} ({method['why']})"

@@ -2,58 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import typer
 
-from nffs.cli import options, terminal
+from nffs.cli import terminal
+from nffs.cli.options import DATA_HOME, JSON, print_result
 from nffs.errors import InputError, instead
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
-
-    from nffs.datasets.files import DataFile, OnBytes
+    from nffs.datasets.files import DataFile
 
 app = typer.Typer(no_args_is_help=True, help="Find, fetch and check the paper's data sets.")
 
 NAMES = ["nsl-kdd", "unsw-nb15"]
 
-Name = Annotated[
-    str,
-    typer.Argument(
-        help="nsl-kdd or unsw-nb15; all of them if not given.", autocompletion=lambda: NAMES
-    ),
-]
+_NAME = typer.Argument(
+    "", help="nsl-kdd or unsw-nb15; all of them if not given.", autocompletion=lambda: NAMES
+)
 
 
 @app.command("list")
-def list_(json: options.AsJson = False) -> None:
+def list_(json: bool = JSON) -> None:
     """List the data sets and their files."""
     files = [
         {"dataset": file.folder, "file": file.name, "bytes": file.size, "sha256": file.sha256}
         for file in _files("")
     ]
-    if json:
-        typer.echo(options.as_json(files), nl=False)
-        return
-    for row in files:
-        print(f"{row['dataset']}  {row['file']}  {row['bytes']} bytes  sha256 {row['sha256']}")
+    line = "{dataset}  {file}  {bytes} bytes  sha256 {sha256}"
+    print_result(files, json, (line.format(**row) for row in files))
 
 
 @app.command()
-def where(
-    name: Name = "", data_home: options.DataHome = None, json: options.AsJson = False
-) -> None:
+def where(name: str = _NAME, data_home: Path | None = DATA_HOME, json: bool = JSON) -> None:
     """Say where the files are."""
     from nffs.datasets.files import data_folders, locate
 
-    found = {file.name: locate(file, data_home) for file in _files(name)}
-    if json:
-        places = {name: None if path is None else str(path) for name, path in found.items()}
-        typer.echo(options.as_json(places), nl=False)
-    else:
-        for file, path in found.items():
-            print(f"{file}: {'not found' if path is None else path}")
+    places = {file.name: locate(file, data_home) for file in _files(name)}
+    found = {file: None if path is None else str(path) for file, path in places.items()}
+    print_result(found, json, (f"{file}: {path or 'not found'}" for file, path in found.items()))
     if None in found.values():
         looked = ", ".join(str(folder) for folder in data_folders(data_home))
         terminal.note(f"looked in {looked}; `nffs datasets fetch` downloads what is missing")
@@ -61,7 +49,7 @@ def where(
 
 
 @app.command()
-def verify(name: Name = "", data_home: options.DataHome = None) -> None:
+def verify(name: str = _NAME, data_home: Path | None = DATA_HOME) -> None:
     """Check that the files that are there are the original ones."""
     from nffs.datasets.files import locate
 
@@ -72,23 +60,20 @@ def verify(name: Name = "", data_home: options.DataHome = None) -> None:
 
 
 @app.command()
-def fetch(name: Name = "", data_home: options.DataHome = None) -> None:
+def fetch(name: str = _NAME, data_home: Path | None = DATA_HOME) -> None:
     """Download what is missing; a download that was cut off goes on where it stopped."""
-    from rich.console import Console
-    from rich.progress import Progress
-
     from nffs.datasets.files import obtain
 
-    console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
-        for file in _files(name):
+    with terminal.counter() as bar:
+
+        def get(file: DataFile) -> Path:
             task = bar.add_task(file.name, total=file.size)
-            path = obtain(file, data_home, on_bytes=_shown_by(bar, task))
-            print(f"{file.name}: {path}")
+            return obtain(
+                file, data_home, on_bytes=lambda done, _: bar.update(task, completed=done)
+            )
 
-
-def _shown_by(bar: Progress, task: TaskID) -> OnBytes:
-    return lambda done, total: bar.update(task, completed=done)
+        for file in _files(name):
+            print(f"{file.name}: {get(file)}")
 
 
 def _files(name: str) -> list[DataFile]:

@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from nffs.cli import files, options, terminal
-from nffs.cli.options import MessageOptions
-from nffs.cli.parameters import with_groups
+from nffs.cli import files, terminal
+from nffs.cli.options import SEED, THREADS, MessageOptions, option
 from nffs.errors import InputError
 
 if TYPE_CHECKING:
     from nffs.datasets import Connections
     from nffs.selector.nffs import NFFS
 
+_FOLDER = option("Where the files go.", Path("demo"))
 
-@with_groups
+
 def demo(
     messages: MessageOptions,
-    folder: Annotated[Path, typer.Option(help="Where the files go.")] = Path("demo"),
-    rows: Annotated[int, typer.Option(min=200, help="Rows of the table.")] = 2000,
-    seed: options.Seed = 0,
-    n_jobs: options.Threads = -1,
+    folder: Path = _FOLDER,
+    rows: int = option("Rows of the table.", 2000, min=200),
+    seed: int = SEED,
+    n_jobs: int = THREADS,
 ) -> None:
     """Run the whole method on an embedded table whose truth is known.
 
     The table is synthetic: connection records with planted signals, noisy copies and pure noise.
     """
-    level = messages.level
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--folder: {folder} is a file; name a folder.")
     from nffs.datasets import make_connections
@@ -40,21 +37,20 @@ def demo(
         f"selecting from {table.data.width} columns of {rows} synthetic connection records "
         f"with {len(table.planted)} planted signals"
     )
-    with terminal.library_notes(level), terminal.progress_bar(level) as callbacks:
+    with messages.searching({}) as callbacks:
         selector = NFFS(
             pos_label="attack", callbacks=callbacks, n_jobs=n_jobs, random_state=seed
         ).fit(table.data, table.target)
 
     folder.mkdir(parents=True, exist_ok=True)
-    csv, chosen = folder / "connections.csv", folder / "selection.json"
-    report = folder / "report.html"
+    names = ("connections.csv", "selection.json", "report.html")
+    csv, chosen, report = (folder / name for name in names)
     files.write_file(table.frame(), csv)
     selector.selection_.save(chosen)
     selector.write_report(report)
 
     terminal.print_selection(selector.selection_)
-    terminal.say()
-    terminal.say(_truth(table, selector))
+    terminal.say("", _truth(table, selector))
     print(f"wrote {csv}, {chosen} and the report:\n{report}")
 
 

@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import typer
 
-from nffs.cli import options, terminal
-from nffs.cli.options import OutputOptions
-from nffs.cli.parameters import with_groups
+from nffs.cli import terminal
+from nffs.cli.options import THREADS, TRAIN, OutputOptions, option
 from nffs.cli.table import TableOptions
 from nffs.errors import InputError
 
+_TEST = typer.Argument(..., help="Test table.")
 
-@with_groups
+
 def evaluate(
-    train: options.Train,
-    test: Annotated[Path, typer.Argument(help="Test table.")],
+    *,
+    train: Path = TRAIN,
+    test: Path = _TEST,
     table: TableOptions,
-    features: Annotated[
-        str,
-        typer.Option(
-            help="Names with commas between them, a file with one name a line, or a "
-            "selection.json. Raw columns stand for all their categories."
-        ),
-    ],
+    features: str = option(
+        "Names with commas between them, a file with one name a line, or a "
+        "selection.json. Raw columns stand for all their categories.",
+        ...,
+    ),
     output: OutputOptions,
-    seeds: Annotated[str, typer.Option(help="Seeds of the runs: 7-36, or 1,2,3.")] = "7-36",
-    engine: Annotated[
-        Literal["forest", "reference"],
-        typer.Option(help="Who grows the forests of the runs: nffs, or scikit-learn."),
-    ] = "forest",
-    n_jobs: options.Threads = -1,
+    seeds: str = option("Seeds of the runs: 7-36, or 1,2,3.", "7-36"),
+    engine: Literal["forest", "reference"] = option(
+        "Who grows the forests of the runs: nffs, or scikit-learn.", "forest"
+    ),
+    n_jobs: int = THREADS,
 ) -> None:
     """Evaluate a subset of features as the paper does.
 
@@ -43,41 +42,37 @@ def evaluate(
 
       nffs evaluate train.csv test.csv --target label --features service,src_bytes,flag_SF
     """
-    level = output.check()
     names, numbers = _features(features), _seeds(seeds)
-    X, y, _ = table.training(train)
+    rows = table.training(train)
     X_test, y_test = table.test(test)
 
     from nffs.validation.given import SEARCH_SEEDS, evaluate_subset
 
-    with (
-        terminal.translated(**table.names(train, test)),
-        terminal.library_notes(level),
-        terminal.counting_bar("runs", len(numbers) + len(SEARCH_SEEDS), output.quiet) as step,
-    ):
+    total = len(numbers) + len(SEARCH_SEEDS)
+    with output.counting("runs", total, table.names(train, test)) as step:
         result = evaluate_subset(
-            X,
-            y,
+            rows["X"],
+            rows["y"],
             X_test,
             y_test,
             names,
             seeds=numbers,
-            pos_label=table.label(y),
+            pos_label=table.label(rows["y"]),
             engine=engine,
             n_jobs=n_jobs,
             on_run=step,
         ).to_dict()
     result["evaluated_on"] = f"{test} ({len(X_test)} rows), which chose the parameters too"
-    output.give(result, lambda: _print(result))
+    output.give(result, lambda: terminal.say(*_lines(result)))
 
 
-def _print(result: dict[str, Any]) -> None:
+def _lines(result: dict[str, Any]) -> Iterator[str]:
     depth = result["parameters"]["max_depth"] or "unlimited"
-    terminal.say(f"{result['n_features']} encoded features, {len(result['seeds'])} runs")
-    terminal.say(f"best parameters: {result['parameters']['n_estimators']} trees, depth {depth}")
+    yield f"{result['n_features']} encoded features, {len(result['seeds'])} runs"
+    yield f"best parameters: {result['parameters']['n_estimators']} trees, depth {depth}"
     for name, mean in result["mean"].items():
-        terminal.say(f"  {name:<10} {mean:.4f} ± {result['std'][name]:.4f}")
-    terminal.say(terminal.rows_and_label(result["evaluated_on"], result["positive"]))
+        yield f"  {name:<10} {mean:.4f} ± {result['std'][name]:.4f}"
+    yield terminal.rows_and_label(result["evaluated_on"], result["positive"])
 
 
 def _features(text: str) -> list[str]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import csv
 import gzip
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from nffs.atomic import replacing
 from nffs.errors import InputError, quoted
@@ -15,30 +16,13 @@ from nffs.errors import InputError, quoted
 if TYPE_CHECKING:
     import polars as pl
 
-T = TypeVar("T")
 
-_PARQUET = (".parquet", ".pq")
-
-
-def read_file(path: Path, *, header: bool = True, separator: str = ",") -> pl.DataFrame:
-    """Read a table; without a header its columns are named f1, f2, ... as in the paper.
-
-    Parameters
-    ----------
-    path : Path
-        CSV or Parquet; CSV may be gzipped.
-    header : bool
-        Whether the first line of a CSV file names the columns.
-    separator : str
-        What stands between the fields of a CSV line.
-    """
+def read_file(path: Path, header: bool, separator: str) -> pl.DataFrame:
+    """Read a table; without a header its columns are named f1, f2, ... as in the paper."""
     import polars as pl
 
-    _check_file(path)
-    if is_parquet(path):
-        frame = _of_parquet(path, pl.read_parquet)
-    else:
-        frame = _read_csv(path, header, separator)
+    with _readable(path):
+        frame = pl.read_parquet(path) if is_parquet(path) else _read_csv(path, header, separator)
     if not len(frame):
         raise InputError(f"{path}: the table has no rows.")
     return frame
@@ -48,8 +32,8 @@ def parquet_columns(path: Path) -> list[str]:
     """Read the names of a Parquet file's columns, and no rows."""
     import polars as pl
 
-    _check_file(path)
-    return list(_of_parquet(path, pl.read_parquet_schema))
+    with _readable(path):
+        return list(pl.read_parquet_schema(path))
 
 
 def write_file(frame: pl.DataFrame, path: Path) -> None:
@@ -76,39 +60,35 @@ def check_writable(path: Path | None, option: str) -> None:
 
 def is_parquet(path: Path) -> bool:
     """Tell by its ending."""
-    return path.suffix.lower() in _PARQUET
+    return path.suffix.lower() in (".parquet", ".pq")
 
 
-def _check_file(path: Path) -> None:
+@contextmanager
+def _readable(path: Path) -> Iterator[None]:
+    """Refuse a file that is not there, is empty, or turns out not to be what it should."""
+    import polars as pl
+
     if not path.is_file():
         raise InputError(f"{path}: no such file.")
     if path.stat().st_size == 0:
         raise InputError(f"{path}: the file is empty; give a table with a header and rows.")
-
-
-def _of_parquet(path: Path, read: Callable[[Path], T]) -> T:
-    import polars as pl
-
     try:
-        return read(path)
-    except (pl.exceptions.PolarsError, OSError) as error:
-        raise InputError(f"{path}: not a readable Parquet file ({_first_line(error)}).") from error
+        yield
+    except (pl.exceptions.PolarsError, OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
+        what = "a readable Parquet file" if is_parquet(path) else "readable as CSV"
+        reason = str(error).strip().split("\n")[0]
+        raise InputError(f"{path}: not {what} ({reason}).") from error
 
 
 def _read_csv(path: Path, header: bool, separator: str) -> pl.DataFrame:
     import polars as pl
 
-    lines = _lines(path, separator)
-    try:
-        first = next(lines, [])
-    except (OSError, EOFError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path}: not readable as CSV ({_first_line(error)}).") from error
-    if header:
-        twice = [name for name, count in Counter(first).items() if count > 1]
-        if twice:
-            raise InputError(
-                f"{path}: duplicate column names {quoted(twice)}; give every column its own name."
-            )
+    first = next(_lines(path, separator), [])
+    twice = [name for name, count in Counter(first).items() if count > 1]
+    if header and twice:
+        raise InputError(
+            f"{path}: duplicate column names {quoted(twice)}; give every column its own name."
+        )
     names = first if header else [f"f{i + 1}" for i in range(len(first))]
     try:
         frame = pl.read_csv(
@@ -118,9 +98,9 @@ def _read_csv(path: Path, header: bool, separator: str) -> pl.DataFrame:
             separator=separator,
             infer_schema_length=None,
         )
-    except pl.exceptions.PolarsError as error:
+    except pl.exceptions.PolarsError:
         _refuse_broken_line(path, len(names), separator)
-        raise InputError(f"{path}: not readable as CSV ({_first_line(error)}).") from error
+        raise
     if frame[:, -1].null_count():
         # polars fills a line that is too short with nulls; a cut-off line is no missing value.
         _refuse_broken_line(path, len(names), separator)
@@ -144,7 +124,3 @@ def _lines(path: Path, separator: str) -> Iterator[list[str]]:
     opener = gzip.open if path.suffix == ".gz" else open
     with opener(path, "rt", encoding="utf-8-sig", newline="") as file:
         yield from csv.reader(file, delimiter=separator)
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).strip().split("\n")[0]

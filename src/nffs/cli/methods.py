@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import typer
 
-from nffs.cli import options, terminal
+from nffs.cli import terminal
+from nffs.cli.options import JSON, as_json
 
 
-def methods(json: options.AsJson = False) -> None:
+def methods(json: bool = JSON) -> None:
     """List the methods for --method: their names, what they are and their sources.
 
     For example:
@@ -23,7 +24,7 @@ def methods(json: options.AsJson = False) -> None:
         for name, method in METHODS.items()
     ]
     if json:
-        typer.echo(options.as_json(rows), nl=False)
+        typer.echo(as_json(rows), nl=False)
         return
     from rich.table import Table
     from rich.text import Text

@@ -3,100 +3,103 @@
 from __future__ import annotations
 
 import json as json_module
-from collections.abc import Callable
-from dataclasses import dataclass
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
 import typer
 
+from nffs.atomic import write_text
 from nffs.cli import files, terminal
+from nffs.errors import InputError
 
-# Panels of the help.
-SEARCH, PAPER = "The search", "The paper's method: --method nffs without --budget"
-FILES, OUTPUT = "Reading the table", "Output"
 
-Train = Annotated[Path, typer.Argument(help="Training table: CSV or Parquet, CSV also .gz.")]
-Seed = Annotated[int, typer.Option(min=0, help="Same seed, same result.", rich_help_panel=SEARCH)]
-Threads = Annotated[int, typer.Option(help="Threads; -1 for all cores.", rich_help_panel=SEARCH)]
-Report = Annotated[
-    Path | None, typer.Option(help="Write an HTML report to this file.", rich_help_panel=OUTPUT)
-]
-DataHome = Annotated[
-    Path | None,
-    typer.Option("--data-home", help="Folder with the data, before NFFS_DATA and the cache."),
-]
-AsJson = Annotated[
-    bool, typer.Option("--json", help="Print the result as JSON.", rich_help_panel=OUTPUT)
-]
+def option(
+    help: str, default: Any = None, *names: str, panel: str | None = None, **more: Any
+) -> Any:
+    """Declare an option where its default would stand; `...` is for one that must be given."""
+    return typer.Option(default, *names, help=help, rich_help_panel=panel, **more)
+
+
+# By panels of the help.
+search_option = partial(option, panel="The search")
+paper_option = partial(option, panel="The paper's method: --method nffs without --budget")
+table_option = partial(option, panel="Reading the table")
+output_option = partial(option, panel="Output")
+
+# Files and lists are declared beside commands and groups: in place, a linter would take them for
+# defaults that all calls share.
+TRAIN = typer.Argument(..., help="Training table: CSV or Parquet, CSV also .gz.")
+SEED = search_option("Same seed, same result.", 0, min=0)
+THREADS = search_option("Threads; -1 for all cores.", -1)
+OUT = output_option("Write the result to this JSON file.")
+REPORT = output_option("Write an HTML report to this file.")
+JSON = output_option("Print the result as JSON.", False, "--json")
+DATA_HOME = option("Folder with the data, before NFFS_DATA and the cache.")
 
 
 @dataclass(frozen=True, kw_only=True)
 class MessageOptions:
     """How much a command says while it works."""
 
-    quiet: Annotated[
-        bool,
-        typer.Option(
-            "--quiet",
-            "-q",
-            help="Print results, warnings and errors only: no progress bar, no notes.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = False
-    verbose: Annotated[
-        bool,
-        typer.Option(
-            "--verbose",
-            "-v",
-            help="Log what the library does, every evaluation too, to stderr.",
-            rich_help_panel=OUTPUT,
-        ),
-    ] = False
+    quiet: bool = output_option(
+        "Print results, warnings and errors only: no progress bar, no notes.",
+        False,
+        "--quiet",
+        "-q",
+    )
+    verbose: bool = output_option(
+        "Log what the library does, every evaluation too, to stderr.", False, "--verbose", "-v"
+    )
+
+    def __post_init__(self) -> None:
+        if self.quiet and self.verbose:
+            raise InputError("--quiet, --verbose: they exclude each other; give one of them.")
 
     @property
     def level(self) -> int:
         """The logging level that the user asked for."""
-        return terminal.loudness(self.quiet, self.verbose)
+        return logging.WARNING if self.quiet else logging.DEBUG if self.verbose else logging.INFO
 
     def note(self, message: str) -> None:
         """Say something that is not a result, unless the user wants quiet."""
         if not self.quiet:
             terminal.note(message)
 
+    def searching(self, names: Mapping[str, str]) -> AbstractContextManager[list[Any]]:
+        """Let a search be seen at work; gives its callbacks."""
+        return terminal.progress_bar(self.level, names)
+
+    def counting(
+        self, what: str, total: int, names: Mapping[str, str], *, brief: bool = False
+    ) -> AbstractContextManager[Callable[..., object]]:
+        """Count the steps of some work; gives what to call after each.
+
+        Brief is for work whose every step would say what it is about to do.
+        """
+        level = logging.WARNING if brief and not self.verbose else self.level
+        return terminal.counting_bar(what, total, level, names, self.quiet)
+
 
 @dataclass(frozen=True, kw_only=True)
 class OutputOptions(MessageOptions):
     """Where a result goes: to a file, and to stdout as JSON or as text for people."""
 
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Write the result to this JSON file.", rich_help_panel=OUTPUT),
-    ] = None
-    json: AsJson = False
+    out: Path | None = OUT
+    json: bool = JSON
 
-    def check(self, report: Path | None = None) -> int:
-        """Refuse paths that cannot be written before the work; give the logging level."""
+    def __post_init__(self) -> None:
+        super().__post_init__()
         files.check_writable(self.out, "--out")
-        files.check_writable(report, "--report")
-        return self.level
 
     def give(
         self, result: dict[str, Any] | str, show: Callable[[], object], report: Path | None = None
     ) -> None:
-        """Write the result to --out and print it.
-
-        Parameters
-        ----------
-        result : dict or str
-            Plain data, or JSON text.
-        show : callable
-            Prints it for people.
-        report : Path, optional
-            A page that was written, to be named.
-        """
-        from nffs.atomic import write_text
-
+        """Write plain data or JSON text to --out and print it; name a report that was written."""
         text = result if isinstance(result, str) else as_json(result)
         if self.out is not None:
             write_text(self.out, text)
@@ -113,70 +116,30 @@ class OutputOptions(MessageOptions):
 class EvaluationOptions:
     """Everything that decides the score of a subset."""
 
-    cv: Annotated[
-        int, typer.Option(min=2, help="Folds of the training rows that score subsets.")
-    ] = 3
-    group: Annotated[
-        str | None,
-        typer.Option(
-            help="Column whose groups are never split between training and evaluation rows."
-        ),
-    ] = None
-    unit: Annotated[
-        Literal["category", "column"],
-        typer.Option(help="Keep or drop single categories, or raw columns as a whole."),
-    ] = "category"
-    scoring: Annotated[
-        str | None, typer.Option(help="Any scikit-learn scorer; the F-score by default.")
-    ] = None
-    engine: Annotated[
-        Literal["auto", "forest", "reference"],
-        typer.Option(
-            help="Who evaluates subsets: the binned forest, or scikit-learn's, which is slow.",
-            rich_help_panel=SEARCH,
-        ),
-    ] = "auto"
-    pca: Annotated[
-        bool,
-        typer.Option(
-            help="Project on the components that explain 0.93 of the variance.",
-            rich_help_panel=SEARCH,
-        ),
-    ] = True
-    max_rows: Annotated[
-        int | None,
-        typer.Option(
-            min=10,
-            help="Score subsets on a stratified sample of so many rows. Where nothing else needs "
-            "all rows, a Parquet file is then read in parts and may be larger than memory.",
-            rich_help_panel=SEARCH,
-        ),
-    ] = None
-    min_frequency: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Fold categories with fewer rows into one.", rich_help_panel=FILES
-        ),
-    ] = None
-    max_categories: Annotated[
-        int | None,
-        typer.Option(
-            min=2, help="Fold the rarest categories beyond so many.", rich_help_panel=FILES
-        ),
-    ] = None
+    cv: int = option("Folds of the training rows that score subsets.", 3, min=2)
+    group: str | None = option(
+        "Column whose groups are never split between training and evaluation rows."
+    )
+    unit: Literal["category", "column"] = option(
+        "Keep or drop single categories, or raw columns as a whole.", "category"
+    )
+    scoring: str | None = option("Any scikit-learn scorer; the F-score by default.")
+    engine: Literal["auto", "forest", "reference"] = search_option(
+        "Who evaluates subsets: the binned forest, or scikit-learn's, which is slow.", "auto"
+    )
+    pca: bool = search_option("Project on the components that explain 0.93 of the variance.", True)
+    max_rows: int | None = search_option(
+        "Score subsets on a stratified sample of so many rows. Where nothing else needs "
+        "all rows, a Parquet file is then read in parts and may be larger than memory.",
+        min=10,
+    )
+    min_frequency: int | None = table_option("Fold categories with fewer rows into one.", min=1)
+    max_categories: int | None = table_option("Fold the rarest categories beyond so many.", min=2)
 
     def parameters(self, groups: Any, seed: int) -> dict[str, Any]:
         """Give them as a selector takes them."""
-        return {
-            "unit": self.unit,
-            "engine": self.engine,
-            "pca": 0.93 if self.pca else None,
-            "scoring": self.scoring,
-            "cv": folds(self.cv, groups, seed),
-            "min_frequency": self.min_frequency,
-            "max_categories": self.max_categories,
-            "max_rows": self.max_rows,
-        }
+        own = {"pca": 0.93 if self.pca else None, "cv": folds(self.cv, groups, seed)}
+        return {k: v for k, v in asdict(self).items() if k != "group"} | own
 
 
 def folds(n: int, groups: Any, seed: int) -> Any:
@@ -191,3 +154,8 @@ def folds(n: int, groups: Any, seed: int) -> Any:
 def as_json(result: Any) -> str:
     """Write plain data as a JSON document."""
     return json_module.dumps(result, indent=2) + "\n"
+
+
+def print_result(result: Any, json: bool, lines: Iterable[str]) -> None:
+    """Print plain data as JSON, or for people line by line."""
+    typer.echo(as_json(result) if json else "".join(f"{line}\n" for line in lines), nl=False)

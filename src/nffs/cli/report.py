@@ -4,34 +4,31 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from nffs.atomic import write_text
 from nffs.cli import files, terminal
+from nffs.cli.options import option
 from nffs.errors import InputError
 
 #: Every SQLite file, hence every journal, begins like this.
 _SQLITE = b"SQLite format 3\0"
 
+_SOURCE = typer.Argument(
+    ..., help="A selection written by `nffs select --out`, or the journal of a search."
+)
+_OUT = option("Where the page goes.", Path("report.html"))
+_VALIDATION = option("What `nffs validate --out` wrote: adds the optimism.")
+_STABILITY = option("What `nffs stability --out` wrote: adds the stability.")
+
 
 def report(
-    source: Annotated[
-        Path,
-        typer.Argument(
-            help="A selection written by `nffs select --out`, or the journal of a search.",
-        ),
-    ],
-    out: Annotated[Path, typer.Option(help="Where the page goes.")] = Path("report.html"),
-    validation: Annotated[
-        Path | None,
-        typer.Option(help="What `nffs validate --out` wrote: adds the optimism."),
-    ] = None,
-    stability: Annotated[
-        Path | None,
-        typer.Option(help="What `nffs stability --out` wrote: adds the stability."),
-    ] = None,
+    source: Path = _SOURCE,
+    out: Path = _OUT,
+    validation: Path | None = _VALIDATION,
+    stability: Path | None = _STABILITY,
 ) -> None:
     """Write an HTML report: one file that opens offline.
 

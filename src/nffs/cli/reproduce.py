@@ -2,52 +2,38 @@
 
 from __future__ import annotations
 
-import logging
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
-from nffs.cli import options, terminal
+from nffs.cli import terminal
 from nffs.cli.datasets import NAMES, check_dataset
-from nffs.cli.options import MessageOptions
-from nffs.cli.parameters import with_groups
+from nffs.cli.options import DATA_HOME, THREADS, MessageOptions, option
+
+Part = StrEnum("Part", ["tables", "figures", "search"])
+_DATASET = typer.Argument(
+    ..., help="Which experiment: nsl-kdd or unsw-nb15.", autocompletion=lambda: NAMES
+)
+_PART = option("Run this part alone; may be given again.")
+_OUT = option("Folder for what is made.", Path("reproduction"))
 
 
-class Part(StrEnum):
-    """What can be run alone."""
-
-    tables = "tables"
-    figures = "figures"
-    search = "search"
-
-
-@with_groups
 def reproduce(
-    dataset: Annotated[
-        str,
-        typer.Argument(
-            help="Which experiment: nsl-kdd or unsw-nb15.", autocompletion=lambda: NAMES
-        ),
-    ],
+    *,
+    dataset: str = _DATASET,
     messages: MessageOptions,
-    part: Annotated[
-        list[Part] | None, typer.Option(help="Run this part alone; may be given again.")
-    ] = None,
-    out: Annotated[Path, typer.Option(help="Folder for what is made.")] = Path("reproduction"),
-    data_home: options.DataHome = None,
-    quick: Annotated[
-        bool, typer.Option("--quick", help="5 seeds and 2 searches instead of 30 and 30.")
-    ] = False,
-    stand_in: Annotated[
-        bool,
-        typer.Option(
-            "--stand-in",
-            help="Do not look for UNSW-NB15's training file: split the test file instead.",
-        ),
-    ] = False,
-    n_jobs: options.Threads = -1,
+    part: list[Part] | None = _PART,
+    out: Path = _OUT,
+    data_home: Path | None = DATA_HOME,
+    quick: bool = option("5 seeds and 2 searches instead of 30 and 30.", False, "--quick"),
+    stand_in: bool = option(
+        "Do not look for UNSW-NB15's training file: split the test file instead.",
+        False,
+        "--stand-in",
+    ),
+    n_jobs: int = THREADS,
 ) -> None:
     """Reproduce the paper's tables and figures, and its search many times.
 
@@ -62,42 +48,33 @@ def reproduce(
 
       nffs reproduce nsl-kdd --part tables
     """
-    level = messages.level
     check_dataset(dataset)
     from nffs.paper.reproduction import PARTS, Reproduction
     from nffs.validation.given import PAPER_SEEDS
 
-    (X, y, X_test, y_test), about = _load(dataset, data_home, stand_in)
+    rows, about = _load(dataset, data_home, stand_in)
     work = Reproduction(
-        X,
-        y,
-        X_test,
-        y_test,
+        *rows,
         out / dataset / ("quick" if quick else "full"),
         seeds=PAPER_SEEDS[:5] if quick else PAPER_SEEDS,
         n_searches=2 if quick else 30,
         n_jobs=n_jobs,
         **about,
     )
-    parts = [p.value for p in part] if part else list(PARTS)
-    with (
-        # Every search says what it is about to do: too much, unless it is asked for.
-        terminal.library_notes(level if messages.verbose else logging.WARNING),
-        terminal.counting_bar(
-            f"{dataset}: {', '.join(parts)}", work.steps(parts), messages.quiet
-        ) as step,
-    ):
+    parts = [str(name) for name in part or PARTS]
+    what = f"{dataset}: {', '.join(parts)}"
+    with messages.counting(what, work.steps(parts), {}, brief=True) as step:
         page = work.run(parts, step)
-    for table in work.tables:
-        print(table.to_markdown())
-    for sentence in work.sentences:
-        print(sentence)
+    for text in (*(table.to_markdown() for table in work.tables), *work.sentences):
+        print(text)
     if quick:
         messages.note("a quick run: 5 seeds and 2 searches; leave --quick out for the real one")
     print(page)
 
 
-def _load(dataset: str, data_home: Path | None, stand_in: bool) -> tuple[Any, dict[str, Any]]:
+def _load(
+    dataset: str, data_home: Path | None, stand_in: bool
+) -> tuple[tuple[Any, Any, Any, Any], dict[str, Any]]:
     """Give the rows of a data set and what the reproduction must know of it."""
     from nffs.datasets import fetch_nsl_kdd, fetch_unsw_nb15
     from nffs.errors import DownloadError, InputError
@@ -111,10 +88,8 @@ def _load(dataset: str, data_home: Path | None, stand_in: bool) -> tuple[Any, di
     about = {"subsets": UNSW_NB15, "title": "NFFS on UNSW-NB15", "paper_threshold": None}
     if not stand_in:
         try:
-            data = fetch_unsw_nb15(data_home=data_home, return_X_y=True, names="paper")
+            return fetch_unsw_nb15(data_home=data_home, return_X_y=True, names="paper"), about
         except DownloadError as reason:
             terminal.note(f"{reason} Going on with a stand-in split of the test file.")
-        else:
-            return data, about
     test = fetch_unsw_nb15(data_home=data_home, subset="test", names="paper").test
     return stand_in_split(test), {**about, "stand_in": STAND_IN}

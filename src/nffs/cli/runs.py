@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from nffs.atomic import write_text
-from nffs.cli import files, options, terminal
+from nffs.cli import files, terminal
+from nffs.cli.options import JSON, as_json, option, output_option, print_result
 from nffs.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,29 +22,26 @@ if TYPE_CHECKING:
 
 app = typer.Typer(help="Look into a journal, also while a search writes it.", no_args_is_help=True)
 
-JournalFile = Annotated[Path, typer.Argument(help="The journal of a search.")]
+_JOURNAL = typer.Argument(..., help="The journal of a search.")
+_OUT = output_option("Write to this .csv or .json file.")
 
 
 @app.command("list")
-def list_runs(journal: JournalFile, json: options.AsJson = False) -> None:
+def list_runs(journal: Path = _JOURNAL, json: bool = JSON) -> None:
     """List the runs that a journal has seen."""
-    runs, _, _ = _read(journal)
-    if json:
-        typer.echo(options.as_json([asdict(run) for run in runs]), nl=False)
-        return
-    for run in runs:
-        print(
-            f"{run.number:>3}  {_when(run.started)}  {run.status:<9} {run.evaluations:>6} "
-            f"evaluations  {run.host}"
-        )
+    runs, *_ = _read(journal)
+    lines = (
+        f"{run.number:>3}  {_when(run.started)}  {run.status:<9} {run.evaluations:>6} "
+        f"evaluations  {run.host}"
+        for run in runs
+    )
+    print_result([asdict(run) for run in runs], json, lines)
 
 
 @app.command()
-def show(journal: JournalFile, json: options.AsJson = False) -> None:
+def show(journal: Path = _JOURNAL, json: bool = JSON) -> None:
     """Show what a journal belongs to and how far it is."""
-    runs, about, entries = _read(journal)
-    failures = _failures(journal)
-    seconds = sum(entry.seconds for entry in entries)
+    runs, about, entries, failures = _read(journal)
     summary = {
         "runs": len(runs),
         "status": runs[-1].status if runs else "never run",
@@ -52,74 +50,63 @@ def show(journal: JournalFile, json: options.AsJson = False) -> None:
         "first_failure": failures[0] if failures else None,
         "features": len(about["features"]),
         "best": max((entry.fitness.value for entry in entries), default=None),
-        "seconds_of_work": round(seconds, 3),
+        "seconds_of_work": round(sum(entry.seconds for entry in entries), 3),
         "last": _when(entries[-1].finished) if entries else None,
         "identity": about["identity"],
         "parameters": runs[-1].parameters if runs else {},
     }
-    if json:
-        typer.echo(options.as_json(summary), nl=False)
-        return
+    print_result(summary, json, _indented(summary))
+
+
+def _indented(summary: dict[str, Any]) -> Iterator[str]:
     for name, value in summary.items():
         if isinstance(value, dict):
-            print(f"{name}:")
-            for key, item in value.items():
-                print(f"  {key}: {item}")
+            yield f"{name}:"
+            yield from (f"  {key}: {item}" for key, item in value.items())
         else:
-            print(f"{name}: {value}")
+            yield f"{name}: {value}"
 
 
 @app.command()
 def best(
-    journal: JournalFile,
-    top: Annotated[int, typer.Option(min=1, help="How many subsets.")] = 1,
-    json: options.AsJson = False,
+    journal: Path = _JOURNAL, top: int = option("How many subsets.", 1, min=1), json: bool = JSON
 ) -> None:
     """Show the best subsets so far, scored on the rows that the journal names."""
-    _, about, entries = _read(journal)
+    _, about, entries, _ = _read(journal)
     if not entries:
         raise InputError(f"journal: {journal} holds no evaluation yet.")
     order = sorted(entries, key=lambda e: (-e.fitness.value, sum(e.mask), e.mask))[:top]
     rows = [_row(entry, about["features"]) for entry in order]
+    evaluated_on = about["identity"]["evaluated_on"]
     if json:
-        best = {"evaluated_on": about["identity"]["evaluated_on"], "subsets": rows}
-        typer.echo(options.as_json(best), nl=False)
-        return
-    for row in rows:
-        names = " ".join(row["features"])
-        terminal.say(f"{row['fitness']:.4f}  {row['n_features']} features: {names}")
-    terminal.say(f"evaluated on: {about['identity']['evaluated_on']}")
+        typer.echo(as_json({"evaluated_on": evaluated_on, "subsets": rows}), nl=False)
+    else:
+        lines = (
+            f"{row['fitness']:.4f}  {row['n_features']} features: {' '.join(row['features'])}"
+            for row in rows
+        )
+        terminal.say(*lines, f"evaluated on: {evaluated_on}")
 
 
 @app.command()
-def export(
-    journal: JournalFile,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Write to this .csv or .json file.", rich_help_panel=options.OUTPUT),
-    ] = None,
-    json: options.AsJson = False,
-) -> None:
+def export(journal: Path = _JOURNAL, out: Path | None = _OUT, json: bool = JSON) -> None:
     """Write all evaluations to a CSV or JSON file, or to stdout: as CSV, or with --json."""
     if out is not None and out.suffix not in (".csv", ".json"):
         raise InputError(f"--out: must end in .csv or .json, found {out}.")
     files.check_writable(out, "--out")
-    _, about, entries = _read(journal)
+    _, about, entries, _ = _read(journal)
     rows = [_row(entry, about["features"]) for entry in entries]
     if out is not None:
-        write_text(out, options.as_json(rows) if out.suffix == ".json" else _csv(rows))
+        write_text(out, as_json(rows) if out.suffix == ".json" else _csv(rows))
         terminal.note(f"wrote {out}, {len(rows)} evaluations")
     if json or out is None:
-        typer.echo(options.as_json(rows) if json else _csv(rows), nl=False)
+        typer.echo(as_json(rows) if json else _csv(rows), nl=False)
 
 
 @app.command()
-def delete(
-    journal: JournalFile,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
-) -> None:
+def delete(journal: Path = _JOURNAL, yes: bool = option("Do not ask.", False, "--yes")) -> None:
     """Delete a journal and the files that SQLite keeps beside it."""
-    runs, _, entries = _read(journal)
+    runs, _, entries, _ = _read(journal)
     if any(run.status == "running" for run in runs):
         raise InputError(f"journal: a search is writing {journal}; stop it first.")
     if not yes:
@@ -128,23 +115,14 @@ def delete(
         journal.with_name(journal.name + ending).unlink(missing_ok=True)
 
 
-def _failures(journal: Path) -> list[str]:
-    from nffs.search.journal import file as journal_file
+def _read(journal: Path) -> tuple[list[Run], dict[str, Any], list[Entry], list[str]]:
+    """Give the runs, what the journal belongs to, its evaluations, and why others failed."""
+    from nffs.search.journal import file, schema
 
-    with journal_file.reading(journal) as connection:
-        return [reason for _, reason in journal_file.failures(connection)]
-
-
-def _read(journal: Path) -> tuple[list[Run], dict[str, Any], list[Entry]]:
-    from nffs.search.journal import file as journal_file
-    from nffs.search.journal import schema as journal_schema
-
-    with journal_file.reading(journal) as connection:
-        return (
-            journal_file.runs(connection),
-            journal_schema.about(connection),
-            list(journal_file.entries(connection)),
-        )
+    with file.reading(journal) as connection:
+        failures = [reason for _, reason in file.failures(connection)]
+        entries = list(file.entries(connection))
+        return file.runs(connection), schema.about(connection), entries, failures
 
 
 def _row(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
@@ -163,11 +141,10 @@ def _row(entry: Entry, names: Sequence[str]) -> dict[str, Any]:
 
 def _csv(rows: Sequence[dict[str, Any]]) -> str:
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     names = ["fitness", "n_features", "seconds", "worker", "finished", "run", "features"]
-    writer.writerow(names)
-    for row in rows:
-        writer.writerow([*(row[name] for name in names[:-1]), " ".join(row["features"])])
+    writer = csv.DictWriter(text, names, extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({**row, "features": " ".join(row["features"])} for row in rows)
     return text.getvalue()
 
 

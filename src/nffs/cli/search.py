@@ -5,13 +5,11 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
-import typer
-
-from nffs.cli import terminal
+from nffs.cli import options, terminal
 from nffs.cli.completion import complete_method
-from nffs.cli.options import PAPER, SEARCH, EvaluationOptions, Seed, Threads
+from nffs.cli.options import EvaluationOptions, OutputOptions, paper_option, search_option
 from nffs.cli.table import TableOptions
 from nffs.errors import InputError
 
@@ -19,99 +17,48 @@ if TYPE_CHECKING:
     from nffs.selector.base import TableSelector
 
 #: Options of the paper's method, and the parameters of `NFFS` that they are.
-_PAPER = {
-    "subsets": "n_subsets",
-    "top": "n_top",
-    "bottom": "n_bottom",
-    "nested": "n_nested",
-    "searches": "n_searches",
-    "choose": "choose",
-    "threshold": "threshold",
-}
+_PAPER = {size: f"n_{size}" for size in terminal.SIZES}
+_PAPER |= {"choose": "choose", "threshold": "threshold"}
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchOptions:
     """Who proposes subsets, and how many may be evaluated."""
 
-    method: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="Who proposes subsets: a name that `nffs methods` lists, or package.module:Class.",
-            autocompletion=complete_method,
-            rich_help_panel=SEARCH,
-        ),
-    ] = "nffs"
-    budget: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Subsets that the method may have evaluated: 250 if not given, and for nffs what "
-            "the paper's options add up to.",
-            rich_help_panel=SEARCH,
-        ),
-    ] = None
-    subsets: Annotated[
-        int | None,
-        typer.Option(min=3, help="Subsets drawn (L); 180 if not given.", rich_help_panel=PAPER),
-    ] = None
-    top: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Best subsets counted (M); a quarter of L.", rich_help_panel=PAPER
-        ),
-    ] = None
-    bottom: Annotated[
-        int | None,
-        typer.Option(
-            min=1, help="Worst subsets counted (N); a quarter of L.", rich_help_panel=PAPER
-        ),
-    ] = None
-    nested: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Nested subsets (O); 70, or the number of features minus one.",
-            rich_help_panel=PAPER,
-        ),
-    ] = None
-    searches: Annotated[
-        int | None,
-        typer.Option(
-            min=1,
-            help="Phases I to pool, 1 if not given: more are more stable, and cost as many times "
-            "the evaluations.",
-            rich_help_panel=PAPER,
-        ),
-    ] = None
-    choose: Annotated[
-        Literal["best", "one_se"] | None,
-        typer.Option(
-            help="Keep the best nested subset (if not given), or the smallest within one standard "
-            "error of it.",
-            rich_help_panel=PAPER,
-        ),
-    ] = None
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            min=0,
-            help="Mutual information threshold in nats; found if not given.",
-            rich_help_panel=PAPER,
-        ),
-    ] = None
-    seed: Seed = 0
-    n_jobs: Threads = -1
+    method: str = search_option(
+        "Who proposes subsets: a name that `nffs methods` lists, or package.module:Class.",
+        "nffs",
+        metavar="NAME",
+        autocompletion=complete_method,
+    )
+    budget: int | None = search_option(
+        "Subsets that the method may have evaluated: 250 if not given, and for nffs what "
+        "the paper's options add up to.",
+        min=1,
+    )
+    subsets: int | None = paper_option("Subsets drawn (L); 180 if not given.", min=3)
+    top: int | None = paper_option("Best subsets counted (M); a quarter of L.", min=1)
+    bottom: int | None = paper_option("Worst subsets counted (N); a quarter of L.", min=1)
+    nested: int | None = paper_option(
+        "Nested subsets (O); 70, or the number of features minus one.", min=1
+    )
+    searches: int | None = paper_option(
+        "Phases I to pool, 1 if not given: more are more stable, and cost as many times "
+        "the evaluations.",
+        min=1,
+    )
+    choose: Literal["best", "one_se"] | None = paper_option(
+        "Keep the best nested subset (if not given), or the smallest within one standard "
+        "error of it."
+    )
+    threshold: float | None = paper_option(
+        "Mutual information threshold in nats; found if not given.", min=0
+    )
+    seed: int = options.SEED
+    n_jobs: int = options.THREADS
 
-    @property
-    def by_the_paper(self) -> bool:
-        """Whether the paper's sizes say how many subsets are evaluated."""
-        return self.method == "nffs" and self.budget is None
-
-    def check(self) -> None:
-        """Refuse what does not go together, and methods that do not exist."""
-        given = [name for name in _PAPER if getattr(self, name) is not None]
+    def __post_init__(self) -> None:
+        given = list(self._of_the_paper())
         if given and self.method != "nffs":
             raise InputError(
                 f"--{given[0]}: belongs to --method nffs; --method {self.method} takes --budget."
@@ -126,48 +73,37 @@ class SearchOptions:
         from nffs.selector import NFFS, Selector
 
         parameters |= {"n_jobs": self.n_jobs, "random_state": self.seed}
-        if not self.by_the_paper:
-            if self.budget is not None:
-                parameters["max_evaluations"] = self.budget
-            return Selector(self.method, **parameters)
-        for option, parameter in _PAPER.items():
-            if getattr(self, option) is not None:
-                parameters[parameter] = getattr(self, option)
-        return NFFS(**parameters)
+        if self.method == "nffs" and self.budget is None:
+            sizes = {_PAPER[option]: value for option, value in self._of_the_paper().items()}
+            return NFFS(**parameters, **sizes)
+        if self.budget is not None:
+            parameters["max_evaluations"] = self.budget
+        return Selector(self.method, **parameters)
+
+    def _of_the_paper(self) -> dict[str, Any]:
+        """Give those options of the paper's method that the user gave."""
+        return {name: value for name in _PAPER if (value := getattr(self, name)) is not None}
 
 
-class Task(NamedTuple):
-    """A selector and the rows to give it."""
+@dataclass(frozen=True, kw_only=True)
+class TaskOptions:
+    """A selection from a table in a file, and where what comes of it goes."""
 
-    selector: TableSelector
-    X: Any
-    y: Any
-    groups: Any
+    train: Path = options.TRAIN
+    search: SearchOptions
+    table: TableOptions
+    evaluation: EvaluationOptions
+    output: OutputOptions
 
-
-def read_task(
-    train: Path,
-    table: TableOptions,
-    evaluation: EvaluationOptions,
-    search: SearchOptions,
-    *,
-    in_parts: bool = False,
-) -> Task:
-    """Read the training rows and make the selector that the options ask for.
-
-    Parameters
-    ----------
-    train : Path
-        The file of training rows.
-    table, evaluation, search : groups of options
-        As the user gave them.
-    in_parts : bool
-        Whether a Parquet file may stay on disk.
-    """
-    search.check()
-    X, y, groups = table.training(train, evaluation.group, in_parts=in_parts)
-    shared = evaluation.parameters(groups, search.seed)
-    return Task(search.selector(pos_label=table.label(y), **shared), X, y, groups)
+    def read(self, *, in_parts: bool = False) -> tuple[TableSelector, dict[str, Any]]:
+        """Make the selector, and read its X, y and groups; a Parquet file may stay on disk."""
+        rows = self.table.training(self.train, self.evaluation.group, in_parts=in_parts)
+        selector = self.search.selector(
+            pos_label=self.table.label(rows["y"]),
+            callbacks=terminal.evaluation_log(self.output.level),
+            **self.evaluation.parameters(rows["groups"], self.search.seed),
+        )
+        return selector, rows
 
 
 def check_methods(names: list[str], option: str) -> None:

@@ -2,33 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import typer
-
-from nffs.cli import options, terminal
-from nffs.cli.options import EvaluationOptions, OutputOptions
-from nffs.cli.parameters import with_groups
-from nffs.cli.search import SearchOptions, read_task
-from nffs.cli.table import TableOptions
+from nffs.cli import terminal
+from nffs.cli.options import option
+from nffs.cli.search import TaskOptions
 
 if TYPE_CHECKING:
     from nffs.validation import RepeatedSelection
 
 
-@with_groups
 def stability(
-    train: options.Train,
-    search: SearchOptions,
-    table: TableOptions,
-    evaluation: EvaluationOptions,
-    output: OutputOptions,
-    over: Annotated[
-        Literal["seeds", "bootstrap", "subsamples"],
-        typer.Option(help="Other seeds, rows drawn with replacement, or 80 % of the rows."),
-    ] = "bootstrap",
-    runs: Annotated[int, typer.Option(min=2, help="How many selections.")] = 10,
+    task: TaskOptions,
+    over: Literal["seeds", "bootstrap", "subsamples"] = option(
+        "Other seeds, rows drawn with replacement, or 80 % of the rows.", "bootstrap"
+    ),
+    runs: int = option("How many selections.", 10, min=2),
 ) -> None:
     """Repeat a selection and measure how stable it is.
 
@@ -43,69 +34,47 @@ def stability(
 
       nffs stability train.csv --target label --method boruta --group patient
     """
-    level = output.check()
-    selector, X, y, groups = read_task(train, table, evaluation, search)
-    with (
-        terminal.translated(**table.names(train)),
-        terminal.library_notes(level),
-        terminal.counting_bar("selections", runs, output.quiet) as step,
-    ):
+    selector, rows = task.read()
+    with task.output.counting("selections", runs, task.table.names(task.train)) as step:
         from nffs.validation import selection_stability
 
         found = selection_stability(
-            selector.set_params(callbacks=terminal.evaluation_log(level)),
-            X,
-            y,
-            over=over,
-            n_runs=runs,
-            groups=groups,
-            random_state=search.seed,
-            on_run=lambda _: step(),
+            selector, **rows, over=over, n_runs=runs, random_state=task.search.seed, on_run=step
         )
-    output.give(_document(found), lambda: _print(found))
+    task.output.give(_document(found), lambda: terminal.say(*_lines(found)))
 
 
 def _document(found: RepeatedSelection) -> dict[str, Any]:
+    features = zip(found.names, found.share, found.low, found.high, strict=True)
     return {
         "over": found.over,
         "stability": asdict(found.stability),
         "jaccard": found.jaccard,
         "kuncheva": found.kuncheva,
         "features": [
-            {"name": name, "share": share, "low": low, "high": high}
-            for name, share, low, high in zip(
-                found.names,
-                found.share.tolist(),
-                found.low.tolist(),
-                found.high.tolist(),
-                strict=True,
-            )
+            {"name": name, "share": float(share), "low": float(low), "high": float(high)}
+            for name, share, low, high in features
         ],
         "selections": [
             [name for name, kept in zip(found.names, row, strict=True) if kept]
-            for row in found.selections.tolist()
+            for row in found.selections
         ],
     }
 
 
-def _print(found: RepeatedSelection, most: int = 25) -> None:
+def _lines(found: RepeatedSelection, most: int = 25) -> Iterator[str]:
     measured = found.stability
-    terminal.say(
-        f"{measured.n_selections} selections over {found.over}: stability {measured.value:.3f} "
-        f"[{measured.low:.3f}, {measured.high:.3f}] (Nogueira)"
-    )
-    terminal.say(
-        f"Jaccard {found.jaccard:.3f}"
-        + ("" if found.kuncheva is None else f", Kuncheva {found.kuncheva:.3f}")
-        + f"; {measured.mean_size:.1f} of {measured.n_features} features selected on average\n"
+    interval = f"{measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]"
+    yield f"{measured.n_selections} selections over {found.over}: stability {interval} (Nogueira)"
+    kuncheva = "" if found.kuncheva is None else f", Kuncheva {found.kuncheva:.3f}"
+    yield (
+        f"Jaccard {found.jaccard:.3f}{kuncheva}; {measured.mean_size:.1f} of "
+        f"{measured.n_features} features selected on average\n"
     )
     order = sorted(range(len(found.names)), key=lambda i: -found.share[i])
-    for i in order[:most]:
-        if found.share[i] == 0:
-            break
-        terminal.say(
-            f"  {found.share[i]:>4.0%}  [{found.low[i]:.2f}, {found.high[i]:.2f}]  {found.names[i]}"
-        )
-    rest = int((found.share > 0).sum()) - most
-    if rest > 0:
-        terminal.say(f"  and {rest} features more, less often")
+    chosen = [i for i in order if found.share[i] > 0]
+    for i in chosen[:most]:
+        interval = f"[{found.low[i]:.2f}, {found.high[i]:.2f}]"
+        yield f"  {found.share[i]:>4.0%}  {interval}  {found.names[i]}"
+    if len(chosen) > most:
+        yield f"  and {len(chosen) - most} features more, less often"

@@ -5,102 +5,99 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from nffs.cli.files import is_parquet, parquet_columns, read_file
-from nffs.cli.options import FILES
+from nffs.cli.options import option, table_option
 from nffs.errors import InputError, instead, quoted
 
 if TYPE_CHECKING:
     import polars as pl
+
+_DROP = option("Column to leave out; may be given again.", [])
 
 
 @dataclass(frozen=True, kw_only=True)
 class CsvOptions:
     """How CSV files are written."""
 
-    header: Annotated[
-        bool,
-        typer.Option(
-            help="Whether a CSV file names its columns; else they are f1, f2, ...",
-            rich_help_panel=FILES,
-        ),
-    ] = True
-    separator: Annotated[
-        str, typer.Option(help="Between the fields of a CSV line.", rich_help_panel=FILES)
-    ] = ","
+    header: bool = table_option(
+        "Whether a CSV file names its columns; else they are f1, f2, ...", True
+    )
+    separator: str = table_option("Between the fields of a CSV line.", ",")
 
     def read(self, path: Path) -> pl.DataFrame:
         """Read a table from a file."""
-        return read_file(path, header=self.header, separator=self.separator)
+        return read_file(path, self.header, self.separator)
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableOptions(CsvOptions):
     """Which columns of the files are what."""
 
-    target: Annotated[str, typer.Option(help="Column that holds the label.")]
-    positive: Annotated[
-        str | None, typer.Option(help="Of two labels the positive one; else the last by name.")
-    ] = None
-    drop: Annotated[
-        list[str] | None, typer.Option(help="Column to leave out; may be given again.")
-    ] = None
+    target: str = option("Column that holds the label.", ...)
+    positive: str | None = option("Of two labels the positive one; else the last by name.")
+    drop: list[str] = _DROP
 
     def training(
         self, path: Path, group: str | None = None, *, in_parts: bool = False
-    ) -> tuple[Any, pl.Series, Any]:
-        """Read features, labels and groups; of a Parquet file only the latter, if in parts."""
+    ) -> dict[str, Any]:
+        """Read X, y and groups; of a Parquet file only the latter two, if in parts."""
         if in_parts and is_parquet(path):
-            return self._open_parquet(path, group)
+            import polars as pl
+
+            from nffs.table.parquet import ParquetTable
+
+            self._check_columns(path, parquet_columns(path), group)
+            table = ParquetTable(path, target=self.target, drop=self._left_out(group))
+            groups = None if group is None else table.column(group)
+            return {"X": table, "y": pl.Series(self.target, table.labels()), "groups": groups}
         frame = self.read(path)
         self._check_columns(path, frame.columns, group)
-        X, y = self._split(frame, path, [*(self.drop or []), *([group] if group else [])])
-        return X, y, None if group is None else frame[group].to_numpy()
+        X, y = self._split(frame, path, group)
+        return {"X": X, "y": y, "groups": None if group is None else frame[group].to_numpy()}
 
     def test(self, path: Path, group: str | None = None) -> tuple[pl.DataFrame, pl.Series]:
         """Read features and labels of other rows; columns to leave out may be missing."""
         frame = self.read(path)
         check_columns("--target", path, [self.target], frame.columns)
-        others = [name for name in [*(self.drop or []), group] if name in frame.columns]
-        return self._split(frame, path, [str(name) for name in others])
+        return self._split(frame, path, group)
 
     def label(self, y: pl.Series) -> object:
         """Find the positive label by its text: 1 on the command line is the number 1 in a file."""
         if self.positive is None:
             return None
-        labels = y.unique().sort().to_list()
-        for label in labels:
-            if str(label) == self.positive:
-                return label
-        listed = instead(self.positive, labels, "there are")
-        raise InputError(f"--positive: {self.positive!r} is not a label{listed}")
+        labels = {str(label): label for label in y.unique().sort()}
+        if self.positive not in labels:
+            listed = instead(self.positive, labels, "there are")
+            raise InputError(f"--positive: {self.positive!r} is not a label{listed}")
+        return labels[self.positive]
 
     def names(self, train: Path, test: Path | None = None) -> dict[str, str]:
         """Say what the library's tables and labels are called here."""
         return {"X": str(train), "y": f"--target {self.target}", "eval_set": str(test)}
 
+    def _left_out(self, group: str | None) -> list[str]:
+        return self.drop if group is None else [*self.drop, group]
+
     def _check_columns(self, path: Path, columns: Sequence[str], group: str | None) -> None:
         check_columns("--target", path, [self.target], columns)
-        check_columns("--drop", path, self.drop or [], columns)
-        check_columns("--group", path, [group] if group else [], columns)
-        for option, names in (("--drop", self.drop or []), ("--group", [group])):
+        for given, names in (("--drop", self.drop), ("--group", [group] if group else [])):
+            check_columns(given, path, names, columns)
             if self.target in names:
-                raise InputError(f"{option}: {self.target!r} is the target; name another column.")
+                raise InputError(f"{given}: {self.target!r} is the target; name another column.")
 
     def _split(
-        self, frame: pl.DataFrame, path: Path, others: list[str]
+        self, frame: pl.DataFrame, path: Path, group: str | None
     ) -> tuple[pl.DataFrame, pl.Series]:
-        """Part the target from the features, without some other columns."""
+        """Part the target from the features, without the columns to leave out."""
         y = frame[self.target]
         if y.null_count():
             raise InputError(
                 f"--target: {y.null_count()} labels are missing in column {self.target!r} of "
                 f"{path}; drop those rows."
             )
-        X = frame.drop(self.target, *others)
+        X = frame.drop(self.target, *self._left_out(group), strict=False)
         if not X.width:
             raise InputError(f"{path}: no feature column is left beside the target {y.name!r}.")
         copies = [name for name in X.columns if X[name].dtype == y.dtype and X[name].equals(y)]
@@ -110,18 +107,6 @@ class TableOptions(CsvOptions):
                 f"same values as {y.name!r}; leave it out with --drop."
             )
         return X, y
-
-    def _open_parquet(self, path: Path, group: str | None) -> tuple[Any, pl.Series, Any]:
-        """Open a Parquet file to be read in parts; give its labels and groups."""
-        import polars as pl
-
-        from nffs.table.parquet import ParquetTable
-
-        self._check_columns(path, parquet_columns(path), group)
-        drop = [*(self.drop or []), *([group] if group else [])]
-        table = ParquetTable(path, target=self.target, drop=drop)
-        groups = None if group is None else table.column(group)
-        return table, pl.Series(self.target, table.labels()), groups
 
 
 def check_columns(option: str, path: Path, names: Sequence[str], columns: Sequence[str]) -> None:

@@ -19,22 +19,21 @@ from nffs.errors import AdjustedWarning, FailedWarning, InputError, PartialWarni
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.progress import Progress as Bar
 
     from nffs.search import Progress
     from nffs.selection import Selection
 
+#: Sizes of the paper's method: options here, parameters of the library with n_ before them.
+SIZES = ("subsets", "top", "bottom", "nested", "searches")
 #: Parameters of the library wherever a message has them, and the options they are here.
 _PARAMETERS = {
-    "n_subsets": "--subsets",
-    "n_top": "--top",
-    "n_bottom": "--bottom",
-    "n_nested": "--nested",
-    "n_searches": "--searches",
+    **{f"n_{name}": f"--{name}" for name in SIZES},
+    **{
+        name: f"--{name.replace('_', '-')}"
+        for name in ("min_frequency", "max_categories", "max_rows", "held_out")
+    },
     "max_evaluations": "--budget",
-    "min_frequency": "--min-frequency",
-    "max_categories": "--max-categories",
-    "max_rows": "--max-rows",
-    "held_out": "--held-out",
     "pos_label": "--positive",
 }
 #: Those that are words of English: at the start of a message, before its colon.
@@ -53,20 +52,15 @@ def note(message: str) -> None:
 def translated(**names: str) -> Iterator[None]:
     """Let messages name files and options where the library names X, y and parameters.
 
-    Parameters
-    ----------
-    **names : str
-        What `X`, `y` and others are called here, beside the options that parameters are.
+    Names say what `X`, `y` and others are called here, beside the options that parameters are.
     """
     try:
         yield
-    except InputError as error:
-        raise InputError(_translate(str(error), names)) from error
     except ValueError as error:
-        # scikit-learn's own checks of parameter values.
-        if type(error).__name__ != "InvalidParameterError":
-            raise
-        raise InputError(_translate(str(error), names)) from error
+        # Ours, or scikit-learn's own check of a parameter's value.
+        if isinstance(error, InputError) or type(error).__name__ == "InvalidParameterError":
+            raise InputError(_translate(str(error), names)) from error
+        raise
 
 
 def _translate(message: str, names: Mapping[str, str]) -> str:
@@ -86,23 +80,11 @@ class _Notes(logging.Handler):
         note(self.format(record))
 
 
-def loudness(quiet: bool, verbose: bool) -> int:
-    """Give the logging level that the user asked for."""
-    if quiet and verbose:
-        raise InputError("--quiet, --verbose: they exclude each other; give one of them.")
-    return logging.WARNING if quiet else logging.DEBUG if verbose else logging.INFO
-
-
 @contextmanager
-def library_notes(level: int = logging.INFO) -> Iterator[None]:
-    """Turn what the library says while it works into notes.
+def at_work(level: int, names: Mapping[str, str]) -> Iterator[None]:
+    """Translate errors, and turn what the library logs and its warnings into notes.
 
-    That is what it logs and its own warnings; other warnings are dropped.
-
-    Parameters
-    ----------
-    level : int
-        Of what it logs; details come with their time and origin.
+    Other warnings are dropped.
     """
     logger, notes = logging.getLogger("nffs"), _Notes()
     if level <= logging.DEBUG:
@@ -110,21 +92,15 @@ def library_notes(level: int = logging.INFO) -> Iterator[None]:
     logger.addHandler(notes)
     logger.setLevel(level)
     try:
-        with _adjusted_as_notes():
+        with translated(**names), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for kind in (AdjustedWarning, FailedWarning, PartialWarning):
+                warnings.simplefilter("always", kind)
+            warnings.showwarning = lambda message, *_args, **_kw: note(_translate(str(message), {}))
             yield
     finally:
         logger.removeHandler(notes)
         logger.setLevel(logging.NOTSET)
-
-
-@contextmanager
-def _adjusted_as_notes() -> Iterator[None]:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for kind in (AdjustedWarning, FailedWarning, PartialWarning):
-            warnings.simplefilter("always", kind)
-        warnings.showwarning = lambda message, *_args, **_kw: note(_translate(str(message), {}))
-        yield
 
 
 @contextmanager
@@ -156,46 +132,41 @@ def evaluation_log(level: int) -> list[Any]:
 
 
 @contextmanager
-def progress_bar(level: int = logging.INFO) -> Iterator[list[Any]]:
-    """Show a bar while the search runs; yields the callbacks to give it.
-
-    Nothing is shown where stderr is not a terminal.
-
-    Parameters
-    ----------
-    level : int
-        Warnings and errors only: no bar. Details too: every evaluation is logged.
-    """
+def progress_bar(level: int, names: Mapping[str, str]) -> Iterator[list[Any]]:
+    """Show a bar while a search is at work, in a terminal and unless quiet; gives its callbacks."""
     from rich.console import Console
 
     from nffs.report.progress import Pace, rich_bar, show_in
 
-    logged = evaluation_log(level)
-    console = Console(stderr=True)
-    if level > logging.INFO or not console.is_terminal:
-        yield logged
-        return
-    with rich_bar(console, transient=True) as bar:
-        pace = Pace()
+    console, pace = Console(stderr=True), Pace()
+    hidden = level > logging.INFO or not console.is_terminal
+    with at_work(level, names), rich_bar(console, transient=True, disable=hidden) as bar:
         task = bar.add_task("encoding", total=None, best="-", pace=pace.text(), left=pace.left())
 
         def show(progress: Progress) -> None:
             pace.step(progress)
             show_in(bar, task, progress, pace)
 
-        yield [show, *logged]
+        yield [show, *evaluation_log(level)]
 
 
 @contextmanager
-def counting_bar(what: str, total: int, quiet: bool = False) -> Iterator[Callable[[], object]]:
-    """Show a bar that counts; yields what to call after every step."""
+def counting_bar(
+    what: str, total: int, level: int, names: Mapping[str, str], quiet: bool
+) -> Iterator[Callable[..., object]]:
+    """Show a bar that counts steps while they are at work; gives what to call after each."""
+    with at_work(level, names), counter(quiet) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda *_: bar.advance(task)
+
+
+def counter(quiet: bool = False) -> Bar:
+    """Make bars that are shown in a terminal alone, and go when the work is done."""
     from rich.console import Console
     from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
-    with Bar(console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
-        task = bar.add_task(what, total=total)
-        yield lambda: bar.advance(task)
+    return Bar(console=console, transient=True, disable=quiet or not console.is_terminal)
 
 
 def results_console() -> Console:
@@ -208,9 +179,11 @@ def results_console() -> Console:
     return Console(highlight=False)
 
 
-def say(text: str = "") -> None:
+def say(*lines: str) -> None:
     """Print a result for people: wrapped to the terminal, or to 80 columns; never as markup."""
-    results_console().print(_plain(text))
+    from rich.text import Text
+
+    results_console().print(Text("\n".join(lines)))
 
 
 def rows_and_label(evaluated_on: str, positive: str | None) -> str:
@@ -225,9 +198,3 @@ def print_selection(selection: Selection) -> None:
     from nffs.report import terminal
 
     terminal.print_selection(selection, results_console())
-
-
-def _plain(text: str) -> Any:
-    from rich.text import Text
-
-    return Text(text)

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from nffs.cli import options, terminal
-from nffs.cli.options import EvaluationOptions, OutputOptions
-from nffs.cli.parameters import with_groups
-from nffs.cli.search import SearchOptions, read_task
-from nffs.cli.table import TableOptions
+from nffs.cli.options import option
+from nffs.cli.search import TaskOptions
 
 if TYPE_CHECKING:
     from nffs.validation import NestedScore
 
 
-@with_groups
 def validate(
-    train: options.Train,
-    search: SearchOptions,
-    table: TableOptions,
-    evaluation: EvaluationOptions,
-    output: OutputOptions,
-    folds: Annotated[
-        int, typer.Option(min=2, help="Outer folds: each is unseen by the selection it scores.")
-    ] = 5,
+    task: TaskOptions,
+    folds: int = option("Outer folds: each is unseen by the selection it scores.", 5, min=2),
 ) -> None:
     """Score a selection honestly: the whole selection inside every outer fold.
 
@@ -40,44 +30,29 @@ def validate(
 
       nffs validate train.csv --target label --group patient
     """
-    level = output.check()
-    selector, X, y, groups = read_task(train, table, evaluation, search)
-    with (
-        terminal.translated(**table.names(train), cv="--folds or --cv"),
-        terminal.library_notes(level),
-        terminal.counting_bar("outer folds", folds, output.quiet) as step,
-    ):
+    selector, rows = task.read()
+    seed = task.search.seed
+    names = {**task.table.names(task.train), "cv": "--folds or --cv"}
+    with task.output.counting("outer folds", folds, names) as step:
         from nffs.validation import nested_score
 
-        score = nested_score(
-            selector.set_params(callbacks=terminal.evaluation_log(level)),
-            X,
-            y,
-            cv=options.folds(folds, groups, search.seed),
-            groups=groups,
-            random_state=search.seed,
-            on_fold=lambda _: step(),
-        )
-    output.give(score.to_dict(), lambda: _print(score))
+        cv = options.folds(folds, rows["groups"], seed)
+        score = nested_score(selector, **rows, cv=cv, random_state=seed, on_fold=step)
+    task.output.give(score.to_dict(), lambda: terminal.say(*_lines(score)))
 
 
-def _print(score: NestedScore) -> None:
-    rows = [
+def _lines(score: NestedScore) -> Iterator[str]:
+    yield f"{score.scoring} over {len(score.folds)} outer folds, 95 % intervals\n"
+    for name, estimate in (
         ("inner, which chose the features", score.inner),
         ("outer, on unseen rows", score.outer),
         ("optimism, inner minus outer", score.optimism),
         ("all columns, on unseen rows", score.all_features),
-    ]
-    terminal.say(f"{score.scoring} over {len(score.folds)} outer folds, 95 % intervals\n")
-    for name, estimate in rows:
-        terminal.say(
-            f"  {name:<32} {estimate.mean:+.4f}  [{estimate.low:+.4f}, {estimate.high:+.4f}]"
-        )
+    ):
+        yield f"  {name:<32} {estimate.mean:+.4f}  [{estimate.low:+.4f}, {estimate.high:+.4f}]"
     sizes = [len(fold.selected) for fold in score.folds]
+    yield f"\n  features selected: {min(sizes)} to {max(sizes)}"
     stability = score.stability
-    terminal.say(f"\n  features selected: {min(sizes)} to {max(sizes)}")
-    terminal.say(
-        f"  stability of the folds' selections: {stability.value:.2f} "
-        f"[{stability.low:.2f}, {stability.high:.2f}]"
-    )
-    terminal.say(terminal.rows_and_label(score.evaluated_on, score.positive))
+    interval = f"{stability.value:.2f} [{stability.low:.2f}, {stability.high:.2f}]"
+    yield f"  stability of the folds' selections: {interval}"
+    yield terminal.rows_and_label(score.evaluated_on, score.positive)
