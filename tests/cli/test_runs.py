@@ -66,6 +66,14 @@ def test_export(nffs, journal, tmp_path):
     assert "--out: must end in .csv or .json" in refused.stderr
 
 
+def test_a_journal_is_kept_if_the_answer_is_no(nffs, journal):
+    path, _ = journal
+    result = nffs("runs", "delete", path)
+    assert result.exit_code == 1
+    assert "fault of nffs" not in result.stderr
+    assert path.exists()
+
+
 def test_delete(nffs, journal):
     path, _ = journal
     assert nffs("runs", "delete", path, "--yes").exit_code == 0

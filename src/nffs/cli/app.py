@@ -50,8 +50,9 @@ class _Guarded(TyperGroup):
             note(f"{error}.")
             raise typer.Exit(1) from error
         except Exception as error:
-            # Misuse of options has a code: the parser reports it itself.
-            if hasattr(error, "exit_code") or os.environ.get("NFFS_DEBUG"):
+            # Misuse of options, and a question answered with no: the parser reports them itself.
+            theirs = hasattr(error, "exit_code") or isinstance(error, typer.Abort)
+            if theirs or os.environ.get("NFFS_DEBUG"):
                 raise
             note(
                 f"unexpected {type(error).__name__}: {error}. This is a fault of nffs; "
