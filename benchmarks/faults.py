@@ -74,8 +74,9 @@ def main() -> None:
         alive = 0
         for kill in progress(range(kills), kills, "kills"):
             process = start(killed)
-            # the first ones within the first second, the others anywhere in a run
-            wait = rng.uniform(0.0, 1.0) if kill < 4 else rng.uniform(1.0, 0.4 * seconds)
+            # the first fifth within the first second, the others anywhere in a run
+            early = kill < max(1, kills // 5)
+            wait = rng.uniform(0.0, 1.0) if early else rng.uniform(1.0, 0.4 * seconds)
             time.sleep(wait)
             alive += process.poll() is None
             process.send_signal(signal.SIGKILL)
