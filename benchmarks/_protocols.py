@@ -1,4 +1,4 @@
-"""Ways to judge subsets on NSL-KDD: which rows, which weights, which score.
+"""Ways to evaluate subsets on NSL-KDD: which rows, which weights, which score.
 
 All but the paper's use training rows only. The test file is then asked once about what was kept.
 """
@@ -16,19 +16,16 @@ from sklearn.model_selection import LeaveOneGroupOut, StratifiedShuffleSplit
 
 from nffs import NFFS, InputError
 from nffs.datasets import fetch_nsl_kdd
-from nffs.fitness.engines import engine_for
-from nffs.fitness.evaluator import Evaluator
-from nffs.fitness.scoring import resolve_scoring
-from nffs.table.problem import read_training, state_problem
+from nffs.fitness import Evaluation
 
 
 @dataclass(frozen=True)
 class Protocol:
-    """How a search is judged.
+    """How the subsets of a search are evaluated.
 
     Attributes
     ----------
-    told : str
+    description : str
         For tables.
     parameters : dict
         Of `NFFS`.
@@ -36,7 +33,7 @@ class Protocol:
         Empty, or what else `fit` is given: "test", "families" or "difficulty".
     """
 
-    told: str
+    description: str
     parameters: dict[str, Any]
     rows: str = ""
 
@@ -45,11 +42,11 @@ def protocols(seed: int = 0) -> dict[str, Protocol]:
     """Give all protocols; the seed splits the holdout."""
     holdout = StratifiedShuffleSplit(1, test_size=0.25, random_state=seed)
     return {
-        "paper": Protocol("the test file judges (the paper)", {}, "test"),
-        "holdout": Protocol("a quarter of the training rows judges", {"cv": holdout}),
+        "paper": Protocol("the test file (the paper)", {}, "test"),
+        "holdout": Protocol("a held-out quarter of the training rows", {"cv": holdout}),
         "folds": Protocol("3 folds", {"cv": 3}),
         "family-out": Protocol(
-            "each attack family judges in turn", {"cv": LeaveOneGroupOut()}, "families"
+            "each attack family in turn", {"cv": LeaveOneGroupOut()}, "families"
         ),
         "difficulty": Protocol("3 folds, difficult rows weigh more", {"cv": 3}, "difficulty"),
         "auc": Protocol("3 folds, AUC as fitness", {"cv": 3, "scoring": "roc_auc"}),
@@ -92,26 +89,11 @@ class Data:
             return {"sample_weight": self.weights}
         return {}
 
-    def evaluator(self, protocol: Protocol, seed: int = 0) -> tuple[Evaluator, list[str]]:
-        """Judge masks over the encoded columns as a protocol does; also gives their names."""
-        judge = NFFS(**protocol.parameters, random_state=seed)
-        table, labels = read_training(self.X, self.y, None)
-        given = {"eval_set": None, "groups": None, "sample_weight": None}
-        problem, rows = state_problem(
-            table,
-            labels,
-            unit="category",
-            min_frequency=None,
-            max_categories=None,
-            cv=judge.cv,
-            seed=seed,
-            **{**given, **self.fit_options(protocol.rows)},
-        )
-        scoring = resolve_scoring(judge.scoring, rows.labels)
-        engine = engine_for(judge.estimator, judge.param_groups, scoring, judge.pca)
-        columns = np.arange(rows.matrix.shape[1])
-        return Evaluator(rows, engine, columns, seed), list(problem.encoding.names)
+    def evaluation(self, protocol: Protocol, seed: int = 0) -> Evaluation:
+        """Give what scores masks over the encoded columns as a protocol does."""
+        selector = NFFS(**protocol.parameters, random_state=seed)
+        return selector.evaluation(self.X, self.y, **self.fit_options(protocol.rows))
 
-    def on_test(self, scoring: str) -> Evaluator:
-        """Judge masks by the test file, with the default groups and no choice of parameters."""
-        return self.evaluator(Protocol("", {"scoring": scoring}, "test"))[0]
+    def on_test(self, scoring: str) -> Evaluation:
+        """Score masks by the test file, with the default groups and no choice of parameters."""
+        return self.evaluation(Protocol("", {"scoring": scoring}, "test"))

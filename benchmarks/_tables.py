@@ -22,12 +22,12 @@ from nffs.paper.standin import stand_in_split
 
 @dataclass(frozen=True)
 class Table:
-    """A table, its test rows if it has any of its own, and how to judge on it."""
+    """A table, its test rows if it has any of its own, and how to evaluate on it."""
 
     X: Any
     y: Any
     test: Any = None
-    judging: dict[str, Any] = field(default_factory=dict)
+    evaluation: dict[str, Any] = field(default_factory=dict)
 
 
 def nsl_kdd() -> Table:
@@ -50,7 +50,7 @@ def unsw() -> Table:
 def connections(n_rows: int = 2000) -> Table:
     """Make the embedded table."""
     made = make_connections(n_rows)
-    return Table(made.data, np.array(made.target), judging={"pos_label": "attack"})
+    return Table(made.data, np.array(made.target), evaluation={"pos_label": "attack"})
 
 
 def of_sklearn(load: Callable[..., Any]) -> Table:

@@ -1,8 +1,8 @@
 """Answers of the binned forest against scikit-learn's: drawn subsets of NSL-KDD, several seeds.
 
-The first fifth of the training file trains, the whole test file judges, 30 trees a forest. Three
-columns of fitness are made for every subset: ours, scikit-learn's, and scikit-learn's again under
-other seeds, which tells how far scikit-learn agrees with itself.
+The first fifth of the training file trains, the whole test file evaluates, 30 trees a forest. Every
+subset gets three columns of fitness: ours, scikit-learn's, and scikit-learn's again under other
+seeds, which shows how far scikit-learn agrees with itself.
 
 scikit-learn's forest is fitted once for a seed and its trees are cut at each group's depth. In
 distribution that is the forest fitted with that max_depth, since the draws of a node do not depend
@@ -14,55 +14,35 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from _common import drawn_subset, nsl_kdd, parser, progress, save, table
+from _common import drawn_subset, parser, progress, save, table
+from _forest import VARIANCE, fifth_of_nsl_kdd, forest, scores_by_seed
 from scipy.stats import spearmanr
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.metrics import f1_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from threadpoolctl import threadpool_limits
 
-from nffs.fitness.forest.binning import find_bins
-from nffs.fitness.forest.forest import grow_and_predict
-from nffs.fitness.forest.projection import Projection
-from nffs.fitness.forest.training import TrainingRows
+from nffs.fitness import one_blas_thread
 
 DEPTHS = (2, 4, 8, 16, None)
-
-
-def ours(
-    projection: Projection,
-    y: np.ndarray,
-    n: int,
-    mask: np.ndarray,
-    trees: int,
-    seeds: Any,
-    threads: int,
-) -> np.ndarray:
-    """F-scores by seed and group."""
-    Z, judged = projection.project(mask)
-    rows = TrainingRows(Z, find_bins(Z, threads), y[:n], 2, n_threads=threads)
-    groups = [{"n_estimators": trees, "max_depth": depth} for depth in DEPTHS]
-    shares = [grow_and_predict(rows, judged, groups, seed=s, n_threads=threads) for s in seeds]
-    return np.array([[f1_score(y[n:], g[:, 1] > 0.5) for g in seed] for seed in shares])
 
 
 def theirs(
     X: np.ndarray, y: np.ndarray, n: int, trees: int, seeds: Any, threads: int, separate: bool
 ) -> np.ndarray:
     """F-scores by seed and group of the scikit-learn pipeline."""
-    prepare = make_pipeline(StandardScaler(), PCA(0.93)).fit(X[:n])
-    Z, judged = (prepare.transform(part).astype(np.float32) for part in (X[:n], X[n:]))
+    prepare = make_pipeline(StandardScaler(), PCA(VARIANCE)).fit(X[:n])
+    Z, Z_test = (prepare.transform(part).astype(np.float32) for part in (X[:n], X[n:]))
     scores = np.empty((len(seeds), len(DEPTHS)))
     for s, seed in enumerate(seeds):
-        forest = RandomForestClassifier(trees, n_jobs=threads, random_state=seed)
+        model = RandomForestClassifier(trees, n_jobs=threads, random_state=seed)
         if not separate:
-            forest.fit(Z, y[:n])
+            model.fit(Z, y[:n])
         for g, depth in enumerate(DEPTHS):
             if separate:
-                forest.set_params(max_depth=depth).fit(Z, y[:n])
-            share = np.mean([cut(tree.tree_, judged, depth) for tree in forest.estimators_], axis=0)
+                model.set_params(max_depth=depth).fit(Z, y[:n])
+            share = np.mean([cut(tree.tree_, Z_test, depth) for tree in model.estimators_], axis=0)
             scores[s, g] = f1_score(y[n:], share > 0.5)
     return scores
 
@@ -87,10 +67,8 @@ def main() -> None:
     options = arguments.parse_args()
     n_subsets = options.subsets or (8 if options.quick else 60)
     trees, threads = 30, options.threads
-    X, y, n_train = nsl_kdd()
-    n = n_train // 5
-    X, y = np.vstack([X[:n], X[n_train:]]), np.r_[y[:n], y[n_train:]]
-    projection = Projection(X, slice(0, n), slice(n, None))
+    X, y, n = fifth_of_nsl_kdd()
+    scorer, _ = forest(X, y, n, [{"n_estimators": trees, "max_depth": d} for d in DEPTHS])
     results: list[np.ndarray] = []
     for i in progress(range(n_subsets), n_subsets, "subsets"):
         # sizes from a fifth to two thirds of the columns, as eq. 2's weights give and beyond
@@ -98,11 +76,11 @@ def main() -> None:
         chosen = X[:, mask]
         # No subset shares a bootstrap with another: their differences are independent.
         seeds = np.arange(options.seeds) + 10_000 * i
-        with threadpool_limits(1, user_api="blas"):
+        with one_blas_thread:
             results.append(
                 np.stack(
                     [
-                        ours(projection, y, n, mask, trees, seeds, threads),
+                        scores_by_seed(scorer, mask, seeds, threads),
                         theirs(chosen, y, n, trees, seeds, threads, options.separate),
                         theirs(chosen, y, n, trees, seeds + 1000, threads, options.separate),
                     ]

@@ -1,9 +1,9 @@
 """Throughput of Dask workers against threads of one process, with as many of one as of the other.
 
-The same search of NSL-KDD's training rows (a quarter of them judging) runs by turns in threads and
-on a cluster on this machine whose workers have one thread each. Results must be equal; sending the
-evaluator to the workers counts. The scheduler shares the cores with its workers here, as it would
-not on a cluster of several machines.
+The same search of NSL-KDD's training rows (a quarter of them evaluates) runs by turns in threads
+and on a cluster on this machine whose workers have one thread each. Results must be equal; sending
+the evaluator to the workers counts. The scheduler shares the cores with its workers here, as it
+would not on a cluster of several machines.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """NFFS and its rivals: the same tables, the same evaluator, the same number of evaluations.
 
-Every method of `nffs.rivals` with a budget of 250 evaluations and ten seeds on every table, and
+Every method of `nffs.methods` with a budget of 250 evaluations and ten seeds on every table, and
 those that NFFS's claim is about with 50 as well, and with 1000 and five seeds on nine tables: time
 was short, and connections and unsw were the last in line. Where a table has no test rows of its
 own, every seed holds out another quarter, the same for all methods. As more than half a million
@@ -44,9 +44,9 @@ QUICK_BUDGETS = {20: ["nffs", "ig", "mrmr", "ga", "pso", "kbest", "random", "all
 def run(
     name: str, data: Table, budget: int, methods: list[str], seeds: int, options: Any
 ) -> dict[str, Any]:
-    """Compare on one table, and tell of every run."""
+    """Compare on one table, and say what every run gave."""
 
-    def tell(result: dict[str, Any]) -> None:
+    def show(result: dict[str, Any]) -> None:
         print(
             f"{name}, {budget}: {result['method']} seed {result['seed']}: unseen "
             f"{result['unseen']:.4f} in {result['seconds']:.1f} s",
@@ -63,9 +63,9 @@ def run(
         seeds=seeds,
         keep=options.keep / ("quick" if options.quick else "full") / f"{name}-{budget}",
         n_jobs=options.threads,
-        on_run=tell,
+        on_run=show,
         **EVALUATION,
-        **data.judging,
+        **data.evaluation,
     )
     return dict(found.document)
 

@@ -21,7 +21,7 @@ def main() -> None:
             selector = NFFS(pos_label="attack", n_jobs=options.threads, random_state=seed)
             selector.fit(connections.data, connections.target)
         mi = dict(zip(selector.features_, selector.mi_, strict=True))
-        told = {s: max(mi[c] for c in names) for s, names in connections.planted.items()}
+        strength = {s: max(mi[c] for c in names) for s, names in connections.planted.items()}
         found = connections.found(selector.selected_features_)
         rows.append(
             {
@@ -30,7 +30,7 @@ def main() -> None:
                 "difference": selector.fitness_ - selector.all_features_fitness_,
                 "features": len(selector.selected_features_),
                 "signals found": len(found),
-                "information": sum(told[s] for s in found) / sum(told.values()),
+                "information": sum(strength[s] for s in found) / sum(strength.values()),
                 "noise columns": sum(n.startswith("noise_") for n in selector.selected_features_),
             }
         )

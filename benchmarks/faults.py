@@ -26,12 +26,12 @@ SEARCH = """
 import sys
 from nffs import NFFS, make_connections
 from nffs.search import workers
-real = workers.judge
-def noted(evaluator, task, record):
+real = workers.evaluate
+def noted(evaluator, masks, record):
     with open(sys.argv[2], "a") as file:
-        file.write(task.mask.tobytes().hex() + "\\n")
-    return real(evaluator, task, record)
-workers.judge = noted
+        file.writelines(mask.tobytes().hex() + "\\n" for mask in masks)
+    return real(evaluator, masks, record)
+workers.evaluate = noted
 data = make_connections(1500)
 selector = NFFS(n_subsets=180, n_nested=40, n_jobs=2, random_state=0, journal=sys.argv[1])
 print(selector.fit(data.data, data.target).selection_.to_json())
@@ -74,8 +74,9 @@ def main() -> None:
         alive = 0
         for kill in progress(range(kills), kills, "kills"):
             process = start(killed)
-            # the first ones within the first second, the others anywhere in a run
-            wait = rng.uniform(0.0, 1.0) if kill < 4 else rng.uniform(1.0, 0.4 * seconds)
+            # the first fifth within the first second, the others anywhere in a run
+            early = kill < max(1, kills // 5)
+            wait = rng.uniform(0.0, 1.0) if early else rng.uniform(1.0, 0.4 * seconds)
             time.sleep(wait)
             alive += process.poll() is None
             process.send_signal(signal.SIGKILL)

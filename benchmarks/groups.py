@@ -3,7 +3,7 @@
 The paper gives every subset the best forest parameters found for it, so a subset's worth is taken
 as the best cell of a grid of trees and depths, each cell the mean over seeds. A candidate set of
 groups sees the subset once, with a seed of its own, and gives the mean over its groups. The first
-fifth of the training file trains and the whole test file judges, as in the paper.
+fifth of the training file trains and the whole test file evaluates, as in the paper.
 """
 
 from __future__ import annotations
@@ -11,15 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from _common import nsl_kdd, parser, progress, save, table
+from _common import parser, progress, save, table
+from _forest import fifth_of_nsl_kdd, forest, scores_by_seed
 from scipy.stats import spearmanr
-from threadpoolctl import threadpool_limits
 
-from nffs.fitness.forest.binning import find_bins
-from nffs.fitness.forest.forest import grow_and_predict
-from nffs.fitness.forest.projection import Projection
-from nffs.fitness.forest.training import TrainingRows
-from nffs.fitness.indicators import confusion, f_score
 from nffs.methods.weights import draw_subsets
 
 TREES = (1, 3, 10, 30, 100)
@@ -44,23 +39,15 @@ def main() -> None:
     arguments = parser(__doc__ or "")
     options = arguments.parse_args()
     n_subsets, n_seeds = (12, 3) if options.quick else (100, 6)
-    X, y, n_train = nsl_kdd()
-    n = n_train // 5
-    X, y = np.vstack([X[:n], X[n_train:]]), np.r_[y[:n], y[n_train:]]
-    projection = Projection(X, slice(0, n), slice(n, None))
+    X, y, n = fifth_of_nsl_kdd()
     groups: list[Any] = [{"n_estimators": t, "max_depth": d} for t, d in GRID]
+    scorer, _ = forest(X, y, n, groups)
     masks = draw_subsets(np.full(X.shape[1], 0.5), n_subsets, seed=0)
     # subset, seed, cell
     scores = np.empty((n_subsets, n_seeds, len(GRID)))
-    with threadpool_limits(1, user_api="blas"):
-        for i, mask in enumerate(progress(masks, n_subsets, "subsets")):
-            Z, judged = projection.project(mask)
-            rows = TrainingRows(Z, find_bins(Z), y[:n], 2)
-            for seed in range(n_seeds):
-                shares = grow_and_predict(
-                    rows, judged, groups, seed=1000 * i + seed, n_threads=options.threads
-                )
-                scores[i, seed] = [f_score(confusion(y[n:], s.argmax(axis=1), 2)) for s in shares]
+    for i, mask in enumerate(progress(masks, n_subsets, "subsets")):
+        seeds = range(1000 * i, 1000 * i + n_seeds)
+        scores[i] = scores_by_seed(scorer, mask, seeds, options.threads)
 
     figures = []
     for name, cells in CANDIDATES.items():
@@ -81,8 +68,8 @@ def main() -> None:
     print(f"NSL-KDD, {n_subsets} subsets, {n_seeds} seeds\n")
     print(table(list(figures[0]), [list(f.values()) for f in figures]))
     often = sorted({cell: best.count(cell) for cell in best}.items(), key=lambda item: -item[1])[:6]
-    told = ", ".join(f"{t} trees depth {d or 'any'} ({times}x)" for (t, d), times in often)
-    print(f"\nbest cells of the grid: {told}")
+    cells_found = ", ".join(f"{t} trees depth {d or 'any'} ({times}x)" for (t, d), times in often)
+    print(f"\nbest cells of the grid: {cells_found}")
     save(options.json, {"subsets": n_subsets, "seeds": n_seeds, "candidates": figures})
 
 

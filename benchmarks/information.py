@@ -11,9 +11,9 @@ import numpy as np
 from _common import nsl_kdd, parser, progress, save, table
 from sklearn.feature_selection import mutual_info_classif
 
+from nffs.fitness import Split, SplitRows
 from nffs.fitness.information import feature_information
-from nffs.fitness.splits import SplitRows, eval_split
-from nffs.table.target import read_labels
+from nffs.table.target import read_target
 
 
 def main() -> None:
@@ -21,8 +21,8 @@ def main() -> None:
     X, y, n = nsl_kdd()
     n = n // 10 if options.quick else n
     X, y = np.column_stack([X[:n], np.arange(n, dtype=np.float32)]), y[:n]
-    splits, told = eval_split(n, 0)
-    rows = SplitRows(X, read_labels(y), None, splits, told)
+    everything = Split(np.arange(n), np.arange(0))
+    rows = SplitRows(X, read_target(y), None, [everything], "no rows")
     columns = [np.array([j]) for j in range(X.shape[1])]
     feature_information(rows, columns[:1])  # compiled, or read from disk
 

@@ -1,7 +1,7 @@
 """A generated Parquet table of five million rows, searched within 8 GiB by `max_rows`.
 
 `nffs select FILE --max-rows N` runs in a process of its own; its peak memory is the kernel's count.
-Encoding, mutual information and covariance read all rows; the sample judges.
+Encoding, mutual information and covariance read all rows; the sample evaluates.
 """
 
 from __future__ import annotations
@@ -17,10 +17,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 from _common import parser, progress, save, table
 
-from nffs import ParquetTable, make_connections
-from nffs.fitness.information import feature_information
-from nffs.fitness.moments import moments_of
-from nffs.table.problem import read_training, state_problem
+from nffs import NFFS, ParquetTable, make_connections
 
 #: Rows that are made at a time.
 PART = 100_000
@@ -40,19 +37,10 @@ def write(path: Path, n_rows: int) -> None:
 
 
 def reading_pace(path: Path, max_rows: int) -> float:
-    """Do all that a search does before it judges, on one core; give rows a second."""
+    """Do all that a search does before it evaluates, on one core; give rows a second."""
     started = time.perf_counter()
     source = ParquetTable(path, target="label")
-    table, labels = read_training(source, source.labels(), None)
-    problem, rows = state_problem(
-        table, labels, unit="category", min_frequency=None, max_categories=None, cv=3,
-        sample_weight=None, eval_set=None, groups=None, seed=0, max_rows=max_rows,
-    )  # fmt: skip
-    assert problem.beyond is not None
-    columns = problem.features.columns
-    feature_information(rows, columns, problem.beyond.blocks("mutual information"))
-    others = (matrix for matrix, *_ in problem.beyond.blocks("covariance"))
-    moments_of(others, rows.matrix.shape[1])
+    NFFS(max_rows=max_rows, random_state=0).evaluation(source, source.labels()).ranked()
     return source.n_rows / (time.perf_counter() - started)
 
 
@@ -91,8 +79,8 @@ def main() -> None:
         )
     header = ["rows", "file", "sample", "evaluations", "whole command", "fit", "peak memory"]
     print(table(header, rows))
-    print(f"\njudged on: {document['evaluated_on']}")
-    print(f"before it judges, four passes in all: {pace:,.0f} rows a second, on one core")
+    print(f"\nevaluated on: {document['evaluated_on']}")
+    print(f"before it evaluates, four passes in all: {pace:,.0f} rows a second, on one core")
     figures = {"rows": rows, "bytes": used.ru_maxrss * 1024, "rows_per_second": pace}
     save(options.json, figures)
 

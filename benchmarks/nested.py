@@ -1,7 +1,7 @@
-"""Nested scores side by side: what NFFS, RFECV and SelectKBest believe and what they are worth.
+"""Nested scores side by side: what NFFS, RFECV and SelectKBest score inside, and on unseen rows.
 
 On the embedded table, and on the same table with its labels shuffled, where nothing is to be found
-and an honest AUC is 0.5. All selectors are judged by the same forests; intervals are at 95 %.
+and an honest AUC is 0.5. The same forests evaluate all selectors; intervals are at 95 %.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ def main() -> None:
         "SelectKBest": SelectKBest(k=10),
     }
     labels = {"the table": data.target, "labels shuffled": shuffled}
-    jobs = [(told, name) for told in labels for name in selectors]
+    jobs = [(which, name) for which in labels for name in selectors]
     rows = []
-    for told, name in progress(jobs, len(jobs), "selectors"):
-        score = nested_score(selectors[name], data.data, labels[told], cv=5, evaluator=evaluator)
+    for which, name in progress(jobs, len(jobs), "selectors"):
+        score = nested_score(selectors[name], data.data, labels[which], cv=5, evaluator=evaluator)
         rows.append(
             [
-                f"{told}, {name}",
+                f"{which}, {name}",
                 shown(score.inner),
                 shown(score.outer),
                 shown(score.optimism),

@@ -13,7 +13,7 @@ import numpy as np
 from _common import nsl_kdd, parser, progress, save, table
 from sklearn.metrics import mutual_info_score
 
-from nffs.fitness.information import feature_codes
+from nffs.fitness import feature_codes
 from nffs.methods.pairwise import pairwise_information
 
 

@@ -1,10 +1,10 @@
-"""NSL-KDD, searches under several protocols: what they believe and what the test file says.
+"""NSL-KDD, searches under several protocols: their own scores and the test file's.
 
 Searches have the paper's sizes and the default parameter groups. What a search keeps is scored once
-on the test file by the same groups, with no choice of parameters. Optimism is what was believed
-less what the test file gave, in the score that judged (AUC where AUC judged). The protocols that
-people use search the whole training file; more of them, as answers to the shift between the two
-files, search its first fifth. Every search is kept in a file of `--keep`, so a long run can be
+on the test file by the same groups, with no choice of parameters. Optimism is the search's score
+minus the test file's, by the scorer of the search (AUC where it was AUC). The protocols that people
+use search the whole training file; more of them, as answers to the shift between the two files,
+search its first fifth. Every search is kept in a file of `--keep`, so a long run can be
 stopped and resumed. Searches that `nffs reproduce nsl-kdd` has run are the same as those of the
 first two protocols, and are taken from its folder.
 """
@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 from _common import parser, progress, save, table
 from _protocols import Data, protocols
-from threadpoolctl import threadpool_limits
 
 from nffs import NFFS
 from nffs.paper.reproduction import PAPER_SIZES
@@ -34,7 +33,7 @@ class Study:
     """Searches of one table under several protocols."""
 
     name: str
-    told: str
+    description: str
     part: float
     protocols: tuple[str, ...]
 
@@ -48,13 +47,18 @@ FIFTH = Study(
 )
 
 
+def renamed(found: dict[str, Any]) -> dict[str, Any]:
+    """Give a kept result with today's name of its score; earlier runs had another."""
+    return {("score" if name == "believed" else name): value for name, value in found.items()}
+
+
 class Searches:
     """Runs searches and keeps each in a file."""
 
     def __init__(self, data: Data, sizes: dict[str, int], folder: Path, threads: int) -> None:
         self.data, self.sizes, self.folder, self.threads = data, sizes, folder, threads
         self.f_score, self.auc = data.on_test("f1"), data.on_test("roc_auc")
-        self.names = data.evaluator(protocols()["folds"])[1]
+        self.names = list(self.f_score.features.names)
         folder.mkdir(parents=True, exist_ok=True)
 
     def result(self, name: str, seed: int, reproduced: Path | None) -> dict[str, Any]:
@@ -63,7 +67,7 @@ class Searches:
         if not path.exists():
             theirs = reproduced and reproduced / f"{REPRODUCED.get(name)}-{seed}.json"
             if theirs and theirs.exists():
-                found = json.loads(theirs.read_text(encoding="utf-8"))
+                found = renamed(json.loads(theirs.read_text(encoding="utf-8")))
             else:
                 found = self.search(name, seed)
             nested = found["nested_fitness"]
@@ -77,7 +81,8 @@ class Searches:
             partial = path.with_suffix(".part")
             partial.write_text(json.dumps(result), encoding="utf-8")
             partial.replace(path)
-        return dict(json.loads(path.read_text(encoding="utf-8")))
+        result = dict(json.loads(path.read_text(encoding="utf-8")))
+        return {**result, **{name: renamed(result[name]) for name in ("kept", "one_se")}}
 
     def search(self, name: str, seed: int) -> dict[str, Any]:
         """Run one search."""
@@ -94,37 +99,35 @@ class Searches:
             "seconds": selector.seconds_,
         }
 
-    def _scored(self, selected: Sequence[str], believed: float) -> dict[str, Any]:
+    def _scored(self, selected: Sequence[str], score: float) -> dict[str, Any]:
         mask = np.isin(self.names, list(selected))
-        with threadpool_limits(1):
-            return {
-                "believed": believed,
-                "f_score": self.f_score(mask).value,
-                "auc": self.auc(mask).value,
-                "features": int(mask.sum()),
-            }
+        return {
+            "score": score,
+            "f_score": self.f_score.score(mask),
+            "auc": self.auc.score(mask),
+            "features": int(mask.sum()),
+        }
 
     def all_columns(self) -> dict[str, Any]:
         """Score no selection at all."""
         mask = np.ones(len(self.names), dtype=bool)
-        with threadpool_limits(1):
-            believed = self.data.evaluator(protocols()["folds"])[0](mask).value
-        return self._scored(self.names, believed)
+        score = self.data.evaluation(protocols()["folds"]).score(mask)
+        return self._scored(self.names, score)
 
 
-def _row(told: str, mine: list[dict[str, Any]], scoring: str = "f_score") -> list[str]:
+def _row(name: str, mine: list[dict[str, Any]], scoring: str = "f_score") -> list[str]:
     def spread(values: Any, form: str = ".3f") -> str:
         array = np.array(values, dtype=float)
         mean = f"{array.mean():{form}}"
         return mean if len(array) < 2 else f"{mean} ± {array.std(ddof=1):{form.lstrip('+')}}"
 
     return [
-        told,
+        name,
         str(len(mine)) if len(mine) > 1 else "-",
-        spread([r["believed"] for r in mine]),
+        spread([r["score"] for r in mine]),
         spread([r["f_score"] for r in mine]),
         spread([r["auc"] for r in mine]),
-        spread([r["believed"] - r[scoring] for r in mine], "+.3f"),
+        spread([r["score"] - r[scoring] for r in mine], "+.3f"),
         spread([r["features"] for r in mine], ".1f"),
     ]
 
@@ -153,17 +156,19 @@ def study(which: Study, options: Any) -> dict[str, Any]:
     better = []
     for name in which.protocols:
         mine = [r for r in found if r["protocol"] == name]
-        told = protocols()[name].told
-        rows.append(_row(told, [r["kept"] for r in mine], "auc" if name == "auc" else "f_score"))
+        description = protocols()[name].description
+        rows.append(
+            _row(description, [r["kept"] for r in mine], "auc" if name == "auc" else "f_score")
+        )
         if name != "paper" and _exceeds([r["kept"]["f_score"] for r in mine], everything):
-            better.append(told)
+            better.append(description)
         if name == "folds":
-            rows.append(_row(f"{told}, smallest within one SE", [r["one_se"] for r in mine]))
-    header = ["judged by", "searches", "believed", "test F", "test AUC", "optimism", "features"]
-    print(f"NSL-KDD, {which.told}; mean and standard deviation over searches\n")
+            rows.append(_row(f"{description}, smallest within one SE", [r["one_se"] for r in mine]))
+    header = ["evaluated by", "searches", "score", "test F", "test AUC", "optimism", "features"]
+    print(f"NSL-KDD, {which.description}; mean and standard deviation over searches\n")
     print(table(header, rows), end="\n\n")
     print(
-        "Judged on training rows, better than all columns in the test file's F-score, by two "
+        "Evaluated on training rows, better than all columns in the test file's F-score, by two "
         f"standard errors of the searches: {'; '.join(better) or 'none'}.\n"
     )
     return {"rows": rows, "searches": found}

@@ -32,8 +32,8 @@ def main() -> None:
             began = time.perf_counter()
             page = render_report(selection)
             seconds.append(time.perf_counter() - began)
-        told = f"{n_columns:,}" + (", worst names" if names else "")
-        rows.append((told, len(page.encode()) / 1e6, min(seconds)))
+        name = f"{n_columns:,}" + (", worst names" if names else "")
+        rows.append((name, len(page.encode()) / 1e6, min(seconds)))
     print(table(["encoded columns", "MB", "seconds"], rows))
     save(
         options.json, {"reports": [dict(zip(("columns", "mb", "s"), r, strict=True)) for r in rows]}

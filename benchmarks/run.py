@@ -36,7 +36,7 @@ PAGES = {
     },
     "honesty": {
         "nested": "Any selector, honestly",
-        "protocols": "Who judges, and what comes of it",
+        "protocols": "Which rows evaluate, and what comes of it",
         "shift": "What training rows know of the test file",
         "stability": "Stability",
     },

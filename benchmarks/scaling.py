@@ -1,9 +1,10 @@
-"""Time and memory of one subset against rows, columns and threads, on generated tables.
+"""Time and memory of one subset against rows and columns, on generated tables.
 
 Every size runs in a process of its own, so that its peak memory is its own. The bound on memory is
-printed before the run: three times the float32 table plus the projections of the threads at work.
-What two threads gain is bounded by what the machine gives two processes that share nothing: that
-is measured beside it, as the throughput of two processes at a time over that of one.
+the library's, by which it refuses a search that does not fit: the float32 table, what the engine
+keeps for the split, and what one subset takes. A subset is evaluated by one thread; what a search
+gains by evaluating two at a time is bounded by what the machine gives two processes that share
+nothing: that is measured beside it, as the throughput of two processes at a time over that of one.
 """
 
 from __future__ import annotations
@@ -19,12 +20,9 @@ from typing import Any
 
 import numpy as np
 from _common import parser, progress, save, table
-from threadpoolctl import threadpool_limits
+from _forest import forest
 
-from nffs.fitness.forest.binning import find_bins
-from nffs.fitness.forest.forest import grow_and_predict
-from nffs.fitness.forest.projection import Projection
-from nffs.fitness.forest.training import TrainingRows
+from nffs.fitness import ForestScorer, one_blas_thread
 
 GROUPS = [{"n_estimators": 20, "max_depth": depth} for depth in (2, 8, 16, None)]
 MEBIBYTE = 2**20
@@ -37,7 +35,7 @@ def generated(n: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     attack = rng.random(40) < 0.5
     X = np.empty((n, d), dtype=np.float32)
     y = np.empty(n, dtype=np.int64)
-    # Small blocks: what making the table takes must not be taken for what judging it takes.
+    # Small blocks: what making the table takes must not be taken for what evaluating it takes.
     for start in range(0, n, 4096):
         stop = min(start + 4096, n)
         cluster = rng.integers(0, 40, stop - start)
@@ -49,13 +47,9 @@ def generated(n: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     return X, y
 
 
-def evaluate(projection: Projection, y: np.ndarray, n: int, mask: np.ndarray, threads: int) -> int:
-    """Do what evaluating one subset takes; return the number of components."""
-    Z, judged = projection.project(mask, threads)
-    rows = TrainingRows(Z, find_bins(Z, threads), y[:n], 2, n_threads=threads)
-    del Z
-    grow_and_predict(rows, judged, GROUPS, n_threads=threads)
-    return rows.n_features
+def evaluate(scorer: ForestScorer) -> None:
+    """Evaluate all columns, as a search does."""
+    scorer.scores(np.ones((1, scorer.projection.X.shape[1]), dtype=bool), [0])
 
 
 def peak() -> float:
@@ -63,61 +57,53 @@ def peak() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def measure(n: int, d: int, threads: int, repeats: int) -> dict[str, Any]:
+def measure(n: int, d: int, repeats: int) -> dict[str, Any]:
     """Time one size in this process."""
     X, y = generated(1000, d)
-    with threadpool_limits(1, user_api="blas"):
-        evaluate(Projection(X, slice(0, 800), slice(800, None)), y, 800, np.ones(d, bool), 1)
+    with one_blas_thread:
+        evaluate(forest(X, y, 800, GROUPS)[0])  # compiled, or read from disk
         before = peak()
         X, y = generated(n, d)
-        n_train = n * 4 // 5
-        mask = np.ones(d, dtype=bool)
-        bound = 4 * X.nbytes / MEBIBYTE  # no subset has more components than columns
+        scorer, engine = forest(X, y, n * 4 // 5, GROUPS)
+        need = engine.memory(n, d)
+        bound = (X.nbytes + need.once + need.split + need.subset) / MEBIBYTE
         print(f"{n} x {d}: at most {bound:.0f} MiB", file=sys.stderr, flush=True)
-        projection = Projection(X, slice(0, n_train), slice(n_train, None))
-        seconds = []
         # Short runs are easily disturbed: more of them.
         repeats = max(repeats, min(5 * repeats, 2_000_000 // n))
-        for _ in range(repeats):
-            start = time.perf_counter()
-            components = evaluate(projection, y, n_train, mask, threads)
-            seconds.append(time.perf_counter() - start)
+        evaluate(scorer)
         memory = peak() - before
-        # two subsets at a time, one thread each: how a search uses the cores
-        one_by_one, together = [], []
+        seconds, together = [], []
         for _ in range(repeats):
-            start = time.perf_counter()
             for _ in range(2):
-                evaluate(projection, y, n_train, mask, 1)
-            one_by_one.append(time.perf_counter() - start)
+                start = time.perf_counter()
+                evaluate(scorer)
+                seconds.append(time.perf_counter() - start)
             start = time.perf_counter()
             with ThreadPoolExecutor(2) as pool:
-                list(pool.map(lambda _: evaluate(projection, y, n_train, mask, 1), range(2)))
+                list(pool.map(lambda _: evaluate(scorer), range(2)))
             together.append(time.perf_counter() - start)
-    projected = n * components * 4 / MEBIBYTE
+        components = len(scorer.projection.components(np.ones(d, dtype=bool))[1])
     return {
         "rows": n,
         "columns": d,
         "components": components,
         "seconds": min(seconds),
-        "speedup_two_threads": min(one_by_one) / 2 / min(seconds),
-        "speedup_two_subsets": min(one_by_one) / min(together),
+        "speedup_two_subsets": 2 * min(seconds) / min(together),
         "table_mib": X.nbytes / MEBIBYTE,
         "peak_mib": memory,
-        "bound_mib": 3 * X.nbytes / MEBIBYTE + projected,
+        "bound_mib": bound,
     }
 
 
 def alone(n: int, d: int, seconds: float) -> dict[str, float]:
     """Evaluate with one thread for some seconds; return evaluations a second."""
     X, y = generated(n, d)
-    n_train, mask = n * 4 // 5, np.ones(d, dtype=bool)
-    with threadpool_limits(1, user_api="blas"):
-        projection = Projection(X, slice(0, n_train), slice(n_train, None))
-        evaluate(projection, y, n_train, mask, 1)
+    with one_blas_thread:
+        scorer, _ = forest(X, y, n * 4 // 5, GROUPS)
+        evaluate(scorer)
         done, start = 0, time.perf_counter()
         while time.perf_counter() - start < seconds:
-            evaluate(projection, y, n_train, mask, 1)
+            evaluate(scorer)
             done += 1
         return {"rate": done / (time.perf_counter() - start)}
 
@@ -153,14 +139,14 @@ def main() -> None:
         print(json.dumps(alone(*options.one, options.alone)))
         return
     if options.one:
-        print(json.dumps(measure(*options.one, options.threads, repeats)))
+        print(json.dumps(measure(*options.one, repeats)))
         return
     rows = [25_000, 100_000, 400_000] if options.quick else [25_000, 100_000, 400_000, 2_000_000]
     sizes = [(n, 60) for n in rows] + [(100_000, 20), (100_000, 180)]
     results = []
     for n, d in progress(sizes, len(sizes), "sizes"):
         command = [sys.executable, str(Path(__file__)), "--one", str(n), str(d)]
-        command += ["--threads", str(options.threads)] + (["--quick"] if options.quick else [])
+        command += ["--quick"] if options.quick else []
         output = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
         result = json.loads(output.splitlines()[-1])
         seconds = max(4.0 if options.quick else 10.0, 3 * result["seconds"])
@@ -171,7 +157,7 @@ def main() -> None:
     exponent = float(np.polyfit(logs[:, 0], logs[:, 1], 1)[0])
     print(table(list(results[0]), [list(r.values()) for r in results]))
     print(f"\ntime grows with rows to the power of {exponent:.3f}")
-    save(options.json, {"sizes": results, "exponent": exponent, "threads": options.threads})
+    save(options.json, {"sizes": results, "exponent": exponent})
 
 
 if __name__ == "__main__":

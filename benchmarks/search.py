@@ -1,8 +1,8 @@
 """A whole search of the paper's size on NSL-KDD: ours measured, the scikit-learn loop extrapolated.
 
-180 drawn and 70 nested subsets, four groups of 100 trees, judged by the test file as in the paper.
-Some of the very same subsets are judged again by the scikit-learn pipeline, group by group; their
-mean time, times the number of subsets, is the loop's.
+180 drawn and 70 nested subsets, four groups of 100 trees, evaluated on the test file as in the
+paper. The scikit-learn pipeline evaluates some of the very same subsets again, group by group;
+their mean time, times the number of subsets, is the loop's.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from engine import theirs
 from sklearn.ensemble import RandomForestClassifier
 
 from nffs import NFFS
-from nffs.table.reading import read_table
 
 DEPTHS = (2, 8, 16, None)
 
@@ -52,11 +51,11 @@ def main() -> None:
 
     masks = np.concatenate([selector.drawn_, selector.nested_])
     chosen = masks[np.linspace(0, len(masks) - 1, sampled).astype(int)]
-    encoded = [selector.encoding_.matrix(read_table(part)) for part in (X, X_test)]
-    matrix, label = np.concatenate(encoded), np.concatenate([y, y_test])
+    rows = selector.evaluation(X, y, eval_set=(X_test, y_test)).rows
+    label = rows.target.codes
     loop = []
     for mask in progress(chosen, len(chosen), "scikit-learn"):
-        part = np.ascontiguousarray(matrix[:, mask])
+        part = np.ascontiguousarray(rows.matrix[:, mask])
         times = [
             theirs(RandomForestClassifier, part, label, len(y), group, options.threads)[0]
             for group in groups
@@ -79,7 +78,7 @@ def main() -> None:
         f"\nscikit-learn: {len(loop)} of the subsets, {np.mean(loop):.4g} s each "
         f"(standard deviation {spread:.3g})"
     )
-    print(f"judged on the test file: {selector.fitness_:.4f}, {selector.support_.sum()} features")
+    print(f"score on the test file: {selector.fitness_:.4f}, {selector.support_.sum()} features")
     save(
         options.json,
         {

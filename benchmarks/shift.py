@@ -1,8 +1,8 @@
-"""Whether any way of judging on training rows predicts the test file's fitness of a subset.
+"""Whether any way of evaluating on training rows predicts the test file's fitness of a subset.
 
-NSL-KDD's test file has attacks that its training file lacks. The same drawn subsets are judged by
-every protocol and by the test file; Spearman's rank correlation between the two, with a bootstrap
-interval over the subsets, tells how much a protocol knows. The test file judged twice, with other
+NSL-KDD's test file has attacks that its training file lacks. Every protocol and the test file
+evaluate the same drawn subsets; Spearman's rank correlation between the two, with a bootstrap
+interval over the subsets, says how much a protocol knows. The test file used twice, with other
 forests, bounds what can be reached.
 """
 
@@ -15,23 +15,23 @@ from _common import parser, progress, save, table
 from _protocols import Data, protocols
 from joblib import Parallel, delayed
 from scipy.stats import rankdata, spearmanr
-from threadpoolctl import threadpool_limits
 
-from nffs.fitness.evaluator import Evaluator
+from nffs.fitness import Evaluation, one_blas_thread
 from nffs.methods.weights import draw_subsets
 
 AGAIN = "the test file again, other forests"
-SIZE = "number of columns (no judging at all)"
+SIZE = "number of columns (no evaluation at all)"
 NAMES = ("holdout", "folds", "family-out", "difficulty", "auc")
 
 
-def judged(evaluator: Evaluator, masks: Any, threads: int, what: str) -> Any:
+def scores(evaluation: Evaluation, masks: Any, threads: int, what: str) -> Any:
     """Fitness of all masks."""
-    with threadpool_limits(1):
-        values = Parallel(n_jobs=threads, prefer="threads", return_as="generator")(
-            delayed(evaluator)(mask) for mask in masks
+    evaluator = evaluation.evaluator
+    with one_blas_thread:
+        found = Parallel(n_jobs=threads, prefer="threads", return_as="generator")(
+            delayed(evaluator)(mask[None]) for mask in masks
         )
-        return np.array([f.value for f in progress(values, len(masks), what)])
+        return np.array([f.value for (f,) in progress(found, len(masks), what)])
 
 
 def interval(a: Any, b: Any, n: int = 2000) -> tuple[float, float]:
@@ -47,33 +47,32 @@ def main() -> None:
     options = parser(__doc__ or "").parse_args()
     data, n = Data(), 20 if options.quick else 120
     known = protocols()
-    evaluator, names = data.evaluator(known["folds"])
-    masks = draw_subsets(np.full(len(names), 0.5), n, seed=0)
+    again = data.evaluation(known["paper"], seed=1)
+    masks = draw_subsets(np.full(len(again.features), 0.5), n, seed=0)
     truth = {
-        s: judged(data.on_test(s), masks, options.threads, f"test, {s}") for s in ("f1", "roc_auc")
+        s: scores(data.on_test(s), masks, options.threads, f"test, {s}") for s in ("f1", "roc_auc")
     }
-    again = data.evaluator(known["paper"], seed=1)[0]
-    found = {AGAIN: judged(again, masks, options.threads, "again")}
+    found = {AGAIN: scores(again, masks, options.threads, "again")}
     for name in NAMES:
-        judge = evaluator if name == "folds" else data.evaluator(known[name])[0]
-        found[known[name].told] = judged(judge, masks, options.threads, name)
+        evaluation = data.evaluation(known[name])
+        found[known[name].description] = scores(evaluation, masks, options.threads, name)
     found[SIZE] = masks.sum(axis=1).astype(float)
     rows: list[list[Any]] = []
     knowing: dict[str, list[str]] = {name: [] for name in truth}
-    for told, values in found.items():
+    for evaluated_by, values in found.items():
         cells = []
         for scoring, fitness in truth.items():
             low, high = interval(values, fitness)
-            if low > 0 and told not in (AGAIN, SIZE):
-                knowing[scoring].append(told)
+            if low > 0 and evaluated_by not in (AGAIN, SIZE):
+                knowing[scoring].append(evaluated_by)
             cells.append(f"{spearmanr(values, fitness).statistic:+.2f} [{low:+.2f}, {high:+.2f}]")
-        rows.append([told, *cells])
+        rows.append([evaluated_by, *cells])
     print(f"NSL-KDD, {n} subsets of half the columns; rank correlation with the test file\n")
-    print(table(["judged by", "with test F-score", "with test AUC"], rows))
+    print(table(["evaluated by", "with test F-score", "with test AUC"], rows))
     print()
-    for scoring, told in (("f1", "F-score"), ("roc_auc", "AUC")):
+    for scoring, name in (("f1", "F-score"), ("roc_auc", "AUC")):
         print(
-            f"Judged on training rows, better than chance in the test file's {told}: "
+            f"Evaluated on training rows, better than chance in the test file's {name}: "
             f"{', '.join(knowing[scoring]) or 'none'}."
         )
     save(options.json, {"rows": rows, "subsets": n})

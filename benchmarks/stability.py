@@ -1,9 +1,10 @@
 """NSL-KDD, how stable selections are over seeds, and what more subsets or pooled searches buy.
 
-The first fifth of the training file, a quarter of it judging; the same rows every time, so only the
-search's own randomness is measured. With one seed, the subsets of a small search are the first of
-a large one's, and a journal lets the settings share them; evaluations are counted as if each had
-been alone. Journals and selections are kept in `--keep`, so a long run can be stopped and resumed.
+The first fifth of the training file, of which a quarter evaluates; the same rows every time, so
+only the search's own randomness is measured. With one seed, the subsets of a small search are the
+first of a large one's, and a journal lets the settings share them; evaluations are counted as
+if each had been alone. Journals and selections are kept in `--keep`, so a long run can be stopped
+and resumed.
 """
 
 from __future__ import annotations
@@ -87,7 +88,7 @@ def main() -> None:
     rows: list[list[Any]] = []
     measures: dict[tuple[int, int], Stability] = {}
     for (n_subsets, n_searches), runs in found.items():
-        for which, told in (("selected", "best"), ("one_se", "one SE")):
+        for which, name in (("selected", "best"), ("one_se", "one SE")):
             masks = np.array([[name in run[which] for name in run["names"]] for run in runs])
             measured = nogueira(masks)
             if which == "selected":
@@ -96,7 +97,7 @@ def main() -> None:
                 [
                     f"L = {n_subsets}, "
                     + ("single" if n_searches == 1 else f"{n_searches} pooled"),
-                    told,
+                    name,
                     f"{measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]",
                     round(jaccard(masks), 3),
                     round(measured.mean_size, 1),
