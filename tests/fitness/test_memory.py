@@ -20,9 +20,10 @@ from nffs import NFFS
 def peak():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
-def fit(n_rows, n_columns, pca, engine):
+def fit(n_rows, n_columns, pca, engine, repeated=0):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(n_rows, n_columns)).astype(np.float32)
+    X[: int(repeated * n_rows)] = X[0]
     y = X[:, 0] + rng.normal(size=n_rows) > 0
     how = (
         {"param_groups": [{"n_estimators": 2, "max_depth": 12}]}
@@ -46,11 +47,12 @@ print(json.dumps(fit(*shape)))
     "shape",
     [
         (200_000, 60, 0.93, "forest"),
+        (100_000, 65, None, "forest", 0.2),
         (62, 2000, 0.93, "forest"),
         (62, 2000, None, "forest"),
         (5000, 600, 0.93, "reference"),
     ],
-    ids=["long", "wide", "wide without components", "reference"],
+    ids=["long", "rows repeated", "wide", "wide without components", "reference"],
 )
 def test_a_search_stays_within_what_it_announced(shape):
     done = subprocess.run(

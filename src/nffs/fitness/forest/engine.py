@@ -15,7 +15,7 @@ from nffs.fitness.forest.binning import find_bins
 from nffs.fitness.forest.forest import grow_and_predict
 from nffs.fitness.forest.groups import Group
 from nffs.fitness.forest.projection import Projection
-from nffs.fitness.forest.training import TrainingRows
+from nffs.fitness.forest.training import TrainingRows, row_bytes
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
 from nffs.table.target import Labels
@@ -34,8 +34,9 @@ _DEFAULTS: dict[str, int | None] = {"n_estimators": 100, "max_depth": None}
 #: drawn rows, the nodes of a tree, sums of class shares.
 _ROW_BYTES = 96
 
-#: Bytes for every row and column: the projection (4) and the bins by row and by column (1 each).
-_CELL_BYTES = 6
+#: Bytes for every row and column: the projection (4), a copy of it while equal rows are merged (4),
+#: and the bins by column (1). Bins by row come to this, padded, and are copied then too.
+_CELL_BYTES = 9
 
 #: Matrices of columns by columns that a subset of all columns takes: a part of the correlation, its
 #: eigenvectors, the work space of the decomposition, and the components, folded and as float32.
@@ -97,7 +98,7 @@ class ForestEngine:
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns of which no component is dropped."""
         square = 8 * n_columns**2
-        subset = n_rows * (_CELL_BYTES * n_columns + _ROW_BYTES)
+        subset = n_rows * (_CELL_BYTES * n_columns + 2 * row_bytes(n_columns) + _ROW_BYTES)
         squares = 0 if self.pca is None else _SQUARES
         # While the correlation is computed, three more of its size are there.
         return Memory(once=3 * square, split=square, subset=subset + squares * square)
