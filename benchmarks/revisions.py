@@ -27,6 +27,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import numpy as np
 from _common import drawn_subset, nsl_kdd, nsl_kdd_frames, parser, progress, save, table
 from threadpoolctl import threadpool_limits
 
@@ -66,7 +67,7 @@ def one_subset() -> Callable[[], Any]:
     grow_and_predict = first_of("forest.forest:grow_and_predict", "forest:judge_groups")
     X, y, n = nsl_kdd()
     mask = drawn_subset(X.shape[1], 0.5, 0)
-    projection = projection_of(X, slice(0, n), slice(n, None), 0.93)
+    projection = projection_of(X, np.arange(n), np.arange(n, len(X)), 0.93)
 
     def evaluate() -> Any:
         with threadpool_limits(1, user_api="blas"):
