@@ -177,14 +177,16 @@ class Ratios:
         ]  # fmt: skip
 
     def verdict(self) -> str:
-        """Say whether this checkout is slower."""
+        """Say whether this checkout is slower, give or take what the base differs from itself."""
         noise = abs(self.itself - 1)
-        said = f"than before by more than {ALLOWED:.0%} (ratio of the minima {self.minima:.3f})"
-        if noise > ALLOWED:
-            return (
-                f"cannot say whether slower {said}, as the base differs from itself by {noise:.1%}"
-            )
-        return f"{'not slower' if self.minima <= 1 + ALLOWED else 'SLOWER'} {said}"
+        low, high = self.minima / (1 + noise), self.minima * (1 + noise)
+        answer = "cannot say whether slower"
+        if high <= 1 + ALLOWED or low > 1 + ALLOWED:
+            answer = "not slower" if high <= 1 + ALLOWED else "SLOWER"
+        return (
+            f"{answer} than before by more than {ALLOWED:.0%} (ratio of the minima "
+            f"{self.minima:.3f}; the base differs from itself by {noise:.1%})"
+        )
 
 
 def least(times: list[list[float]]) -> float:
