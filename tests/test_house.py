@@ -13,7 +13,7 @@ CONTRACTS = tomllib.loads(PYPROJECT)["tool"]["importlinter"]["contracts"]
 
 @pytest.fixture(scope="module")
 def graph():
-    return grimp.build_graph("nffs", include_external_packages=False)
+    return grimp.build_graph("nffs", cache_dir=None)
 
 
 def test_at_most_nine_layers_each_with_a_meaning():
