@@ -51,7 +51,7 @@ PAGES = {
 #: The pages that are not called what their benchmarks are.
 FILES = {"comparison": "comparison-study.md"}
 INTRODUCTIONS = {
-    "benchmarks": "# Benchmarks\n\nMade by `make bench`; nothing here is typed by hand. Machines "
+    "benchmarks": "# Benchmarks\n\nMade by `make bench`; no figure here is typed by hand. Machines "
     "differ and are noisy, so look at the ratios: what is compared was timed in one run, on the "
     "same data and cores.",
 }

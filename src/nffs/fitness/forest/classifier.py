@@ -8,12 +8,18 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin, _fit_context
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
+from nffs._sklearn import (
+    Interval,
+    StrOptions,
+    check_sample_weight,
+    fit_context,
+    validate_data,
+)
 from nffs.fitness.forest.binning import find_bins
 from nffs.fitness.forest.forest import BinnedForest
 from nffs.fitness.forest.training import TrainingRows
@@ -89,7 +95,7 @@ class BinnedForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    @fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit(
         self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None
     ) -> BinnedForestClassifier:
@@ -115,7 +121,7 @@ class BinnedForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
         weight = None
         if sample_weight is not None:
-            weight = _check_sample_weight(sample_weight, table, dtype=np.float64)
+            weight = check_sample_weight(sample_weight, table, dtype=np.float64)
             if weight.min() < 0.0 or weight.max() == 0.0:
                 raise ValueError(
                     "sample_weight must hold no negative value and at least one positive one, "
