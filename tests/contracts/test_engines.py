@@ -1,7 +1,9 @@
-"""What every engine keeps to: one suite runs for each of ENGINES, and for a toy one."""
+"""What every model of a panel keeps to, computed either way: one suite runs for each, for panels of
+them, for an estimator of the user's and for a toy model."""
 
 import json
 import pickle
+import re
 import tracemalloc
 
 import numpy as np
@@ -10,18 +12,19 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.tree import DecisionTreeClassifier
 
 from nffs import NFFS, InputError, Selector
-from nffs.fitness import ENGINES, Memory
+from nffs.fitness import EVALUATORS, MODELS, Memory
+from nffs.fitness.engines import Model
 
 WEIGHTS = np.random.default_rng(0).uniform(0.5, 2.0, 1000)
 
 
 class ToyEngine:
-    """Guesses the class whose mean is nearest: an engine in twenty lines."""
+    """Guesses the class whose mean is nearest: a model in twenty lines."""
 
     batch = 4
 
-    def __init__(self, estimator, param_groups, scoring, pca):
-        self.scoring = scoring
+    def __init__(self, asked):
+        self.scoring = asked.scoring
 
     def identity(self):
         return {"engine": "toy 1", "scoring": self.scoring.name}
@@ -53,17 +56,30 @@ class ToyScorer:
         return self.split.train, self.split.evaluation
 
 
+TOY = Model("the nearest mean", ToyEngine, ToyEngine)
+
+FORESTS = {"param_groups": [{"n_estimators": 4}, {"n_estimators": 2, "max_depth": 2}]}
+
 #: How each is asked for, quick enough for a test.
 QUICK = {
-    "forest": {"param_groups": [{"n_estimators": 4}, {"n_estimators": 2, "max_depth": 2}]},
-    "reference": {"estimator": DecisionTreeClassifier(max_depth=3)},
-    "toy": {},
+    **{name: {"evaluator": [name], "engine": "fast", **FORESTS} for name in MODELS},
+    **{
+        f"reference {name}": {"evaluator": [name], "engine": "reference", **FORESTS}
+        for name in MODELS
+    },
+    **{f"evaluator {name}": {"evaluator": name, **FORESTS} for name in EVALUATORS},
+    "estimator": {"estimator": DecisionTreeClassifier(max_depth=3)},
+    "toy": {"evaluator": "toy"},
+    "panel with toy": {"evaluator": ["logistic", "toy"]},
 }
+for _name, _quick in QUICK.items():
+    if "logistic" in _name:
+        del _quick["param_groups"]  # it has none
 
 
-@pytest.fixture(params=[*ENGINES, "toy"])
+@pytest.fixture(params=QUICK)
 def name(request, monkeypatch):
-    monkeypatch.setitem(ENGINES, "toy", ToyEngine)
+    monkeypatch.setitem(MODELS, "toy", TOY)
     return request.param
 
 
@@ -73,7 +89,7 @@ def evaluation(name):
 
     def make(load=load_breast_cancer, fit=None, **parameters):
         X, y = load(return_X_y=True)
-        given = {"engine": name, **QUICK[name], "random_state": 0, **parameters}
+        given = {**QUICK[name], "random_state": 0, **parameters}
         return NFFS(**given).evaluation(X, y, **(fit or {}))
 
     return make
@@ -87,10 +103,6 @@ def masks_of(evaluation, n=6):
 
 def tables(found):
     return [fitness.scores.tolist() for fitness in found]
-
-
-def test_every_engine_has_quick_settings_here():
-    assert set(ENGINES) <= set(QUICK)
 
 
 @pytest.mark.parametrize("load", [load_breast_cancer, load_wine], ids=["two", "three classes"])
@@ -137,7 +149,7 @@ def test_weights_and_scorers_are_heeded(evaluation):
     assert tables(plain.evaluator(masks)) != tables(evaluation(scoring="f1").evaluator(masks))
 
 
-def test_evaluation_rows_do_not_train(evaluation):
+def test_evaluation_rows_do_not_train(name):
     """Wild values among them change their own scores, not those of other evaluation rows."""
     X, y = load_breast_cancer(return_X_y=True)
     wild = X.copy()
@@ -149,22 +161,16 @@ def test_evaluation_rows_do_not_train(evaluation):
         return 0.5
 
     for data in (X, wild):
-        made = evaluation(scoring=spy)
-        given = NFFS(**{**made_parameters(made), "scoring": spy})
+        given = NFFS(**QUICK[name], random_state=0, scoring=spy)
         rows = given.evaluation(X[:400], y[:400], eval_set=(data[400:], y[400:]))
         rows.evaluator(np.ones((1, 30), dtype=bool))
     half = len(seen) // 2
     assert seen[:half] == seen[half:]
 
 
-def made_parameters(made):
-    name = made.engine.identity()["engine"].split()[0]
-    return {"engine": name, **QUICK[name], "random_state": 0}
-
-
-def test_its_identity_is_what_was_resolved(evaluation, name):
+def test_its_identity_is_what_was_resolved(evaluation):
     identity = evaluation().engine.identity()
-    assert identity["engine"].startswith(name)
+    assert identity["engine"]
     assert json.loads(json.dumps(identity)) == identity
     assert evaluation().engine.identity() == identity
     assert evaluation(scoring="accuracy").engine.identity() != identity
@@ -185,7 +191,7 @@ def test_it_stays_within_the_memory_it_announces(evaluation):
 
 def test_a_whole_search_by_it(evaluation, name, tmp_path):
     X, y = load_wine(return_X_y=True)
-    given = {"engine": name, **QUICK[name], "max_evaluations": 10, "random_state": 0}
+    given = {**QUICK[name], "max_evaluations": 10, "random_state": 0}
     journal = {"journal": tmp_path / "j.db"}
     one = Selector("ga", **given, **journal).fit(X, y)
     two = Selector("ga", **given, n_jobs=2).fit(X, y)
@@ -195,28 +201,49 @@ def test_a_whole_search_by_it(evaluation, name, tmp_path):
 
 
 class TestByName:
-    def test_auto_is_the_forest_unless_there_is_an_estimator(self):
+    def engine(self, **parameters):
         X, y = load_wine(return_X_y=True)
-        plain = NFFS(random_state=0).evaluation(X, y)
-        assert plain.engine.identity()["engine"].startswith("forest")
-        tree = NFFS(estimator=DecisionTreeClassifier(), random_state=0).evaluation(X, y)
-        assert tree.engine.identity()["engine"].startswith("reference")
+        return NFFS(random_state=0, **parameters).evaluation(X, y).engine
 
-    def test_the_reference_of_the_default_groups(self):
-        X, y = load_wine(return_X_y=True)
-        forest, reference = (
-            NFFS(engine=engine, random_state=0).evaluation(X, y).engine.identity()
-            for engine in ("forest", "reference")
-        )
-        assert forest["param_groups"] == reference["param_groups"]
-        assert reference["estimator"].startswith("RandomForestClassifier")
+    def test_by_default_a_panel_evaluates(self):
+        panel = self.engine().identity()
+        assert panel["engine"] == "panel of forest, logistic"
+        assert panel["forest: on"] == "columns"
+        assert panel["logistic: engine"].startswith("logistic")
 
-    def test_what_cannot_be(self):
-        X, y = load_wine(return_X_y=True)
-        with pytest.raises(InputError, match="engine: 'gpux' is not an engine; choose 'auto' or"):
-            NFFS(engine="gpux").evaluation(X, y)
-        with pytest.raises(InputError, match="engine: 'forest' has an estimator of its own"):
-            NFFS(engine="forest", estimator=DecisionTreeClassifier()).evaluation(X, y)
+    def test_the_paper_is_one_word(self):
+        paper = self.engine(evaluator="paper").identity()
+        assert (paper["engine"], paper["pca"]) == ("forest 2", "0.93")
+
+    def test_an_estimator_gets_the_columns_themselves_or_the_papers_components(self):
+        tree = DecisionTreeClassifier()
+        assert self.engine(estimator=tree).identity()["pca"] == "None"
+        assert self.engine(estimator=tree, evaluator="paper").identity()["pca"] == "0.93"
+
+    def test_the_reference_of_the_default_panel(self):
+        fast, reference = (self.engine(engine=e).identity() for e in ("fast", "reference"))
+        assert fast["forest: param_groups"] == reference["forest: param_groups"]
+        assert reference["forest: estimator"].startswith("RandomForestClassifier")
+        assert reference["logistic: estimator"].startswith("LogisticRegression")
+
+    @pytest.mark.parametrize(
+        ("parameters", "message"),
+        [
+            ({"engine": "gpux"}, "engine: 'gpux' is not an engine; choose one of 'auto', 'fast'"),
+            ({"evaluator": "pannel"}, "evaluator: 'pannel' is not one; did you mean 'panel'?"),
+            ({"evaluator": ["forest", "forest"]}, "must name at least one model, each once"),
+            ({"evaluator": []}, "must name at least one model, each once"),
+            ({"pca": 0.9}, "pca: 0.9 is for evaluator='paper'; 'panel' evaluates the columns"),
+            ({"evaluator": "logistic", "param_groups": [{}]}, "param_groups: logistic regression"),
+            (
+                {"engine": "fast", "estimator": DecisionTreeClassifier()},
+                "engine: 'fast' has models of its own",
+            ),
+        ],
+    )
+    def test_what_cannot_be(self, parameters, message):
+        with pytest.raises(InputError, match=re.escape(message)):
+            self.engine(**parameters)
 
     def test_default_groups_given_by_hand_are_the_same_search(self, tmp_path):
         """A journal made with the defaults takes the same groups given by hand."""

@@ -8,7 +8,7 @@ from sklearn.metrics import f1_score, log_loss, make_scorer
 
 from nffs.errors import InputError
 from nffs.fitness.evaluator import Evaluator
-from nffs.fitness.forest.engine import ForestEngine
+from nffs.fitness.forest.engine import ColumnForests, ComponentForests
 from nffs.fitness.reference import ReferenceEngine
 from nffs.fitness.scoring import resolve_scoring
 from nffs.fitness.splits import SplitRows, cv_splits, eval_split
@@ -27,7 +27,9 @@ def rows_of(X, y, weights=None, n_train=None):
 
 
 def fast(rows, groups=GROUPS, scoring=None, pca=0.93, seed=0):
-    engine = ForestEngine(groups, resolve_scoring(scoring, rows.target), pca)
+    scorer = resolve_scoring(scoring, rows.target)
+    plain = pca is None
+    engine = ColumnForests(groups, scorer) if plain else ComponentForests(groups, scorer, pca)
     evaluator = Evaluator(rows, engine, np.arange(rows.matrix.shape[1]), seed)
     return lambda mask: evaluator(mask[None])[0]
 
@@ -151,4 +153,4 @@ class TestRefused:
     )
     def test_groups_it_cannot_read(self, groups, message):
         with pytest.raises(InputError, match=message):
-            ForestEngine(groups, resolve_scoring(None, read_target([0, 1])), 0.93)
+            ComponentForests(groups, resolve_scoring(None, read_target([0, 1])), 0.93)

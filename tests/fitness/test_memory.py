@@ -31,7 +31,8 @@ def fit(n_rows, n_columns, pca, engine, repeated=0):
         else {"estimator": GaussianNB()}
     )
     small = {"n_subsets": 4, "n_nested": 2, "n_jobs": 2, "random_state": 0, "threshold": 0.0}
-    selector = NFFS(**small, pca=pca, **how)
+    paper = {"evaluator": "paper", "pca": pca} if pca != "panel" else {}
+    selector = NFFS(**small, **paper, **how)
     need = selector.evaluation(X, y).memory(2)
     before = peak()
     selector.fit(X, y)
@@ -51,8 +52,20 @@ print(json.dumps(fit(*shape)))
         (62, 2000, 0.93, "forest"),
         (62, 2000, None, "forest"),
         (5000, 600, 0.93, "reference"),
+        (200_000, 60, "panel", "forest"),
+        (62, 4000, "panel", "forest"),
+        (4000, 1500, "panel", "forest"),
     ],
-    ids=["long", "rows repeated", "wide", "wide without components", "reference"],
+    ids=[
+        "long",
+        "rows repeated",
+        "wide",
+        "wide without components",
+        "reference",
+        "long, panel",
+        "wide, panel",
+        "square, panel",
+    ],
 )
 def test_a_search_stays_within_what_it_announced(shape):
     done = subprocess.run(

@@ -124,10 +124,15 @@ class EvaluationOptions:
         "Keep or drop single categories, or raw columns as a whole.", "category"
     )
     scoring: str | None = option("Any scikit-learn scorer; the F-score by default.")
-    engine: Literal["auto", "forest", "reference"] = search_option(
-        "Who evaluates subsets: the binned forest, or scikit-learn's, which is slow.", "auto"
+    evaluator: str = search_option(
+        "Which models score subsets: panel (forest and logistic), paper (forests on principal "
+        "components), or one or more of forest, logistic, components, separated by commas.",
+        "panel",
     )
-    pca: bool = search_option("Project on the components that explain 0.93 of the variance.", True)
+    engine: Literal["auto", "fast", "reference"] = search_option(
+        "What computes these models: kernels of this package, or scikit-learn, which is slow.",
+        "auto",
+    )
     max_rows: int | None = search_option(
         "Score subsets on a stratified sample of so many rows. Where nothing else needs "
         "all rows, a Parquet file is then read in parts and may be larger than memory.",
@@ -138,7 +143,11 @@ class EvaluationOptions:
 
     def parameters(self, groups: Any, seed: int) -> dict[str, Any]:
         """Give them as a selector takes them."""
-        own = {"pca": 0.93 if self.pca else None, "cv": folds(self.cv, groups, seed)}
+        names = [name.strip() for name in self.evaluator.split(",")]
+        own = {
+            "evaluator": names[0] if len(names) == 1 else names,
+            "cv": folds(self.cv, groups, seed),
+        }
         return {k: v for k, v in asdict(self).items() if k != "group"} | own
 
 

@@ -5,7 +5,7 @@
 """
 
 from nffs.fitness.blas import one_blas_thread
-from nffs.fitness.engines import ENGINES
+from nffs.fitness.engines import ENGINES, EVALUATORS, MODELS
 from nffs.fitness.evaluation import Evaluation
 from nffs.fitness.evaluator import Engine, Evaluator, Fitness, Mask, Masks, Memory, SplitScorer
 from nffs.fitness.forest.classifier import BinnedForestClassifier
@@ -18,6 +18,8 @@ from nffs.fitness.splits import Split, SplitRows, cv_splits
 
 __all__ = [
     "ENGINES",
+    "EVALUATORS",
+    "MODELS",
     "BinnedForestClassifier",
     "Engine",
     "Evaluation",

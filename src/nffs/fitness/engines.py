@@ -1,53 +1,136 @@
-"""The engines by name. A new engine is a folder of its own and one line here."""
+"""Who evaluates: the models of a panel by name, and the engines that compute them.
+
+A model is computed by kernels of this package, or by scikit-learn (the reference). A new model is a
+file of its own and one line in `MODELS`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from nffs.errors import InputError, quoted
+from nffs.errors import InputError, nearest, quoted
 from nffs.fitness.evaluator import Engine
-from nffs.fitness.forest.engine import DEFAULT_PARAM_GROUPS, ForestEngine
+from nffs.fitness.forest.engine import DEFAULT_PARAM_GROUPS, ColumnForests, ComponentForests
+from nffs.fitness.forest.groups import Group
+from nffs.fitness.logistic import LogisticEngine
+from nffs.fitness.panel import PanelEngine
 from nffs.fitness.reference import ReferenceEngine
 from nffs.fitness.scoring import Scoring
 
-#: Makes an engine from estimator, param_groups, scoring and pca.
-Make = Callable[[Any, Any, Scoring, float | None], Engine]
+#: The share of the variance that the paper's components keep.
+PAPER_PCA = 0.93
 
 
-def _forest(estimator: Any, param_groups: Any, scoring: Scoring, pca: float | None) -> Engine:
-    if estimator is not None:
-        raise InputError(
-            "engine: 'forest' has an estimator of its own; leave out estimator, or engine."
-        )
-    groups = DEFAULT_PARAM_GROUPS if param_groups is None else param_groups
-    return ForestEngine(groups, scoring, pca)
+@dataclass(frozen=True)
+class Asked:
+    """What a selector asks of a model."""
+
+    scoring: Scoring
+    groups: Sequence[Group]  # of forests
+    pca: float | None  # of components
 
 
-def _reference(estimator: Any, param_groups: Any, scoring: Scoring, pca: float | None) -> Engine:
-    if estimator is None:
-        from sklearn.ensemble import RandomForestClassifier
+@dataclass(frozen=True)
+class Model:
+    """A model that can evaluate: what it is, and how either engine computes it."""
 
-        estimator, default = RandomForestClassifier(), DEFAULT_PARAM_GROUPS
-    else:
-        default = ({},)
-    groups = default if param_groups is None else param_groups
-    return ReferenceEngine(estimator, groups, scoring, pca)
+    description: str
+    fast: Callable[[Asked], Engine]
+    reference: Callable[[Asked], Engine]
 
 
-ENGINES: dict[str, Make] = {
-    "forest": _forest,
-    "reference": _reference,
+def _reference_forest(asked: Asked, pca: float | None) -> Engine:
+    from sklearn.ensemble import RandomForestClassifier
+
+    return ReferenceEngine(RandomForestClassifier(), asked.groups, asked.scoring, pca)
+
+
+def _reference_logistic(asked: Asked) -> Engine:
+    from sklearn.linear_model import LogisticRegression
+
+    return ReferenceEngine(LogisticRegression(max_iter=1000), ({},), asked.scoring, None)
+
+
+MODELS: dict[str, Model] = {
+    "forest": Model(
+        "random forests on the columns themselves",
+        lambda asked: ColumnForests(asked.groups, asked.scoring),
+        lambda asked: _reference_forest(asked, None),
+    ),
+    "logistic": Model(
+        "logistic regression on the standardised columns",
+        lambda asked: LogisticEngine(asked.scoring),
+        _reference_logistic,
+    ),
+    "components": Model(
+        "random forests on principal components of the standardised columns",
+        lambda asked: ComponentForests(asked.groups, asked.scoring, asked.pca),
+        lambda asked: _reference_forest(asked, asked.pca),
+    ),
 }
+
+#: Panels by name.
+EVALUATORS: dict[str, tuple[str, ...]] = {
+    "panel": ("forest", "logistic"),
+    "paper": ("components",),
+    **{name: (name,) for name in MODELS if name != "components"},
+}
+
+ENGINES = ("auto", "fast", "reference")
 
 
 def engine_of(parameters: Any, scoring: Scoring) -> Engine:
-    """Make the engine that a selector's engine, estimator, param_groups and pca ask for."""
-    name = parameters.engine
-    if name == "auto":
-        name = "forest" if parameters.estimator is None else "reference"
-    if name not in ENGINES:
+    """Make what a selector's evaluator, engine, estimator, param_groups and pca ask for."""
+    names = _models(parameters.evaluator)
+    pca = _pca(parameters.pca, names, parameters.evaluator)
+    groups = parameters.param_groups
+    _check_engine(parameters)
+    if parameters.estimator is not None:
+        given = ({},) if groups is None else groups
+        return ReferenceEngine(parameters.estimator, given, scoring, pca)
+    if groups is not None and names == ("logistic",):
+        raise InputError("param_groups: logistic regression has none; leave it out.")
+    asked = Asked(scoring, DEFAULT_PARAM_GROUPS if groups is None else groups, pca)
+    plain = parameters.engine == "reference"
+    made = {n: (MODELS[n].reference if plain else MODELS[n].fast)(asked) for n in names}
+    return PanelEngine(made) if len(made) > 1 else made[names[0]]
+
+
+def _models(evaluator: Any) -> tuple[str, ...]:
+    """Give the names of the models that an evaluator consists of."""
+    if isinstance(evaluator, str) and evaluator in EVALUATORS:
+        return EVALUATORS[evaluator]
+    names = (evaluator,) if isinstance(evaluator, str) else tuple(evaluator)
+    for name in names:
+        if name not in MODELS:
+            known = {**EVALUATORS, **MODELS}
+            raise InputError(
+                f"evaluator: {name!r} is not one;{nearest(str(name), known)} choose one of "
+                f"{quoted(EVALUATORS)}, or some of {quoted(MODELS)} for a panel of your own."
+            )
+    if not names or len(set(names)) < len(names):
+        raise InputError(f"evaluator: {evaluator!r} must name at least one model, each once.")
+    return names
+
+
+def _pca(pca: Any, names: tuple[str, ...], evaluator: Any) -> float | None:
+    """Give the share of variance that components keep; None where there are none."""
+    if "components" not in names:
+        if pca != "auto":
+            raise InputError(
+                f"pca: {pca!r} is for evaluator='paper'; {evaluator!r} evaluates the columns "
+                "themselves. Leave out pca, or choose that evaluator."
+            )
+        return None
+    return PAPER_PCA if pca == "auto" else pca
+
+
+def _check_engine(parameters: Any) -> None:
+    if parameters.engine not in ENGINES:
         raise InputError(
-            f"engine: {name!r} is not an engine; choose 'auto' or one of {quoted(ENGINES)}."
+            f"engine: {parameters.engine!r} is not an engine; choose one of {quoted(ENGINES)}."
         )
-    return ENGINES[name](parameters.estimator, parameters.param_groups, scoring, parameters.pca)
+    if parameters.estimator is not None and parameters.engine == "fast":
+        raise InputError("engine: 'fast' has models of its own; leave out estimator, or engine.")

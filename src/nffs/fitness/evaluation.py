@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property
 from importlib.metadata import version
@@ -166,9 +167,10 @@ class Evaluation:
         """Refuse a search that needs more memory than there is, and say what would fit."""
         n_rows, n_columns = self.rows.matrix.shape
         there, need = memory.available_memory() + self.rows.matrix.nbytes, self.memory(n_threads)
-        alone, no_rows = self.memory(0), self.memory(n_threads, 0)
+        alone = self.memory(0)
         threads = (there - alone) // max(1, self.memory(1) - alone)
-        rows = memory.rounded_down(max(0, there - no_rows) * n_rows // (need - no_rows))
+        fitting = bisect_right(range(n_rows), there, key=lambda n: self.memory(n_threads, n))
+        rows = memory.rounded_down(max(0, fitting - 1))
         remedies = [f"n_jobs={threads}"] if 1 <= threads < n_threads else []
         remedies += [f"max_rows={rows}"] if rows >= 10 else []
         work = (

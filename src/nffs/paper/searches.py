@@ -85,6 +85,7 @@ class Experiment:
         """Fit a selector under a protocol, with some parameters changed."""
         selector = NFFS(
             **{
+                "evaluator": "paper",
                 "cv": StratifiedShuffleSplit(1, test_size=0.25, random_state=seed),
                 **self.parameters,
                 **changes,

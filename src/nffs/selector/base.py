@@ -55,10 +55,11 @@ from nffs.table.reading import read_table
 #: What scikit-learn checks of the parameters that all selectors share.
 SHARED: dict[str, Any] = {
     "unit": [StrOptions({"category", "column"})],
+    "evaluator": [str, list, tuple],
     "engine": [str],
     "estimator": [HasMethods(["fit", "predict"]), None],
     "param_groups": [list, tuple, None],
-    "pca": [Interval(Real, 0, 1, closed="neither"), None],
+    "pca": [Interval(Real, 0, 1, closed="neither"), StrOptions({"auto"}), None],
     "scoring": [str, callable, None],
     "pos_label": "no_validation",
     "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
@@ -84,10 +85,11 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
     """Base of selectors that take raw tables and let a method search."""
 
     unit: Unit = "category"
+    evaluator: str | Sequence[str] = "panel"
     engine: str = "auto"
     estimator: Any = None
     param_groups: Sequence[dict[str, Any]] | None = None
-    pca: float | None = 0.93
+    pca: float | str | None = "auto"
     scoring: Any = None
     pos_label: Any = None
     cv: Any = 3

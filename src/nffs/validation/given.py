@@ -188,7 +188,7 @@ class TestBench:
         pos_label: Any = None,
         pca: float | None = 0.93,
     ) -> None:
-        selector = NFFS(pca=pca, pos_label=pos_label, random_state=0)
+        selector = NFFS(evaluator="paper", pca=pca, pos_label=pos_label, random_state=0)
         try:
             self._evaluation = selector.evaluation(X_train, y_train, eval_set=(X_test, y_test))
         except InputError as error:

@@ -1,17 +1,19 @@
-"""The fast engine: project, bin, grow one forest, read every parameter group off it."""
+"""The forest engines: present, bin, grow one forest, read every parameter group off it."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError, quoted
 from nffs.fitness.evaluator import Mask, Masks, Memory
-from nffs.fitness.forest.binning import find_bins
+from nffs.fitness.forest.binning import MAX_BINS, find_bins
+from nffs.fitness.forest.columns import BinnedColumns, Presented
 from nffs.fitness.forest.forest import grow_and_predict
 from nffs.fitness.forest.groups import Group
 from nffs.fitness.forest.projection import Projection
@@ -44,7 +46,7 @@ _SQUARES = 8
 
 
 @dataclass(frozen=True)
-class ForestEngine:
+class ForestEngine(ABC):
     """Evaluate by the binned forest.
 
     Parameters
@@ -53,13 +55,10 @@ class ForestEngine:
         ``{"n_estimators": T, "max_depth": d}``; what is left out is 100 trees and no limit.
     scoring : Scoring
         What is measured.
-    pca : float or None
-        Share of the variance kept by the components; None for standardised columns as they are.
     """
 
     groups: Sequence[Group]
     scoring: Scoring
-    pca: float | None
 
     batch: ClassVar[int] = 1
 
@@ -87,13 +86,70 @@ class ForestEngine:
         return [{**_DEFAULTS, **group} for group in self.groups]
 
     def identity(self) -> dict[str, str]:
-        """Name groups, scorer and components."""
+        """Name groups and scorer."""
         return {
             "engine": f"forest {REVISION}",
             "param_groups": repr(self.resolved),
             "scoring": self.scoring.name,
-            "pca": repr(self.pca),
         }
+
+    @abstractmethod
+    def memory(self, n_rows: int, n_columns: int) -> Memory:
+        """Bound the memory for encoded rows of this shape."""
+
+    @abstractmethod
+    def _presenter(self, rows: SplitRows, split: Split) -> Presenter:
+        """Do once what presenting any subset of a split to a forest needs."""
+
+    def prepare(self, rows: SplitRows, split: Split) -> ForestScorer:
+        """Do once what all subsets of a split share."""
+        weights, target = rows.weights, rows.target
+        assert isinstance(target, Labels)  # this forest predicts classes
+        return ForestScorer(
+            groups=self.resolved,
+            scoring=self.scoring,
+            presenter=self._presenter(rows, split),
+            train=target.take(split.train),
+            evaluation=target.take(split.evaluation),
+            train_weights=None if weights is None else weights[split.train],
+            evaluation_weights=None if weights is None else weights[split.evaluation],
+        )
+
+
+@dataclass(frozen=True)
+class ColumnForests(ForestEngine):
+    """Forests on the columns themselves."""
+
+    def identity(self) -> dict[str, str]:
+        """Name groups and scorer."""
+        return {**super().identity(), "on": "columns"}
+
+    def memory(self, n_rows: int, n_columns: int) -> Memory:
+        """Bound it by a subset of all columns."""
+        edges = 2 * 4 * MAX_BINS * n_columns
+        subset = n_rows * (_CELL_BYTES * n_columns + 2 * row_bytes(n_columns) + _ROW_BYTES)
+        return Memory(once=0, split=n_rows * n_columns + edges, subset=subset + edges)
+
+    def _presenter(self, rows: SplitRows, split: Split) -> Presenter:
+        """Bin the training rows, once for all subsets."""
+        return BinnedColumns(rows.matrix, split.train, split.evaluation)
+
+
+@dataclass(frozen=True)
+class ComponentForests(ForestEngine):
+    """Forests on principal components of the standardised columns: the paper's way.
+
+    Parameters
+    ----------
+    pca : float or None
+        Share of the variance kept by the components; None for standardised columns as they are.
+    """
+
+    pca: float | None
+
+    def identity(self) -> dict[str, str]:
+        """Name groups, scorer and components."""
+        return {**super().identity(), "pca": repr(self.pca)}
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns of which no component is dropped."""
@@ -103,21 +159,31 @@ class ForestEngine:
         # While the correlation is computed, three more of its size are there.
         return Memory(once=3 * square, split=square, subset=subset + squares * square)
 
-    def prepare(self, rows: SplitRows, split: Split) -> ForestScorer:
+    def _presenter(self, rows: SplitRows, split: Split) -> Presenter:
         """Standardise and compute the covariance of the training rows, once for all subsets."""
-        weights, target = rows.weights, rows.target
-        assert isinstance(target, Labels)  # this forest predicts classes
-        return ForestScorer(
-            groups=self.resolved,
-            scoring=self.scoring,
-            projection=Projection(
-                rows.matrix, split.train, split.evaluation, self.pca, rows.beyond
-            ),
-            train=target.take(split.train),
-            evaluation=target.take(split.evaluation),
-            train_weights=None if weights is None else weights[split.train],
-            evaluation_weights=None if weights is None else weights[split.evaluation],
+        return ProjectedColumns(
+            Projection(rows.matrix, split.train, split.evaluation, self.pca, rows.beyond)
         )
+
+
+class Presenter(Protocol):
+    """Gives the rows of a subset as a forest is to see them."""
+
+    def present(self, columns: Mask) -> Presented:
+        """Give training and evaluation rows of a subset of columns, with bins."""
+        ...
+
+
+@dataclass(frozen=True)
+class ProjectedColumns:
+    """Presents principal components; their bins differ from subset to subset."""
+
+    projection: Projection
+
+    def present(self, columns: Mask) -> Presented:
+        """Project the rows and find the bins of the components."""
+        train, evaluation = self.projection.project(columns)
+        return Presented(train, evaluation, find_bins(train))
 
 
 @dataclass(frozen=True)
@@ -126,7 +192,7 @@ class ForestScorer:
 
     groups: Sequence[Group]
     scoring: Scoring
-    projection: Projection
+    presenter: Presenter
     train: Labels
     evaluation: Labels
     train_weights: NDArray[np.float64] | None
@@ -144,15 +210,13 @@ class ForestScorer:
         ]
 
     def subset(self, columns: Mask) -> PreparedSubset:
-        """Project and bin the rows of one subset, for forests of any seeds."""
-        train, evaluation = self.projection.project(columns)
-        return PreparedSubset(
-            rows=TrainingRows(
-                train, find_bins(train), self.train.codes, self.train.n_classes, self.train_weights
-            ),
-            train=train,
-            evaluation=evaluation,
-        )
+        """Present and bin the rows of one subset, for forests of any seeds."""
+        shown, labels = self.presenter.present(columns), self.train
+        rows = TrainingRows(
+            shown.train, shown.bins, labels.codes, labels.n_classes, self.train_weights,
+            codes=shown.codes,
+        )  # fmt: skip
+        return PreparedSubset(rows=rows, train=shown.train, evaluation=shown.evaluation)
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,8 @@ class TrainingRows:
     merge : bool, default=True
         Whether to let equal rows stand for one another where it pays. It changes the time, never
         the result.
+    codes : ndarray of shape (n_rows, row_bytes), uint8, optional
+        The numbers of the rows' bins, if they are known.
     """
 
     def __init__(
@@ -42,13 +44,15 @@ class TrainingRows:
         n_classes: int,
         sample_weight: NDArray[np.float64] | None = None,
         merge: bool = True,
+        codes: NDArray[np.uint8] | None = None,
     ) -> None:
         self.n_drawn, self.n_features = Z.shape
         self.n_classes = n_classes
         self.bins = bins
         self.width = row_bytes(self.n_features)
         Z = np.ascontiguousarray(Z, dtype=np.float32)
-        codes = apply_bins(Z, bins, self.width)
+        if codes is None:
+            codes = apply_bins(Z, bins, self.width)
         self.packed = n_classes <= 2 and sample_weight is None
         if self.packed:
             self.label: NDArray[Any] = np.asarray(y).astype(np.uint8)

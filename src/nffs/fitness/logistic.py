@@ -1,0 +1,251 @@
+"""Logistic regression of any subset of columns, at the price of one small factorisation.
+
+The objective is scikit-learn's: standardised columns, L2 penalty, C = 1. The curvature of the loss
+is at most that of least squares, so the products of the columns with one another, computed once for
+all subsets, bound it (Böhning and Lindsay 1988). The Cholesky factor of a submatrix is all that the
+conjugate gradients need to arrive in a few steps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import cho_factor, cho_solve, solve_triangular
+
+from nffs.fitness.blas import one_blas_thread
+from nffs.fitness.evaluator import Mask, Masks, Memory
+from nffs.fitness.scoring import Scoring
+from nffs.fitness.splits import Split, SplitRows
+from nffs.table.target import Labels
+
+#: Raised when a change here changes any bit of a score.
+REVISION = 1
+
+#: After so many steps subsets rank as scikit-learn's solution ranks them: `benchmarks/panel.py`.
+STEPS = 8
+
+#: Rows that train at most, evenly spaced among the split's: coefficients of so few columns gain
+#: nothing from more.
+MAX_ROWS = 16_384
+
+#: With more columns than this the products are computed for every subset instead of once.
+_SHARED_COLUMNS = 2048
+
+#: Added to the diagonal of products, relative to their size, so that they can be factorised.
+_JITTER = 1e-6
+
+#: In place of a zero that would be divided by.
+_TINY = 1e-30
+
+Rows32 = NDArray[np.float32]
+Matrix = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class LogisticEngine:
+    """Evaluate by logistic regression.
+
+    Parameters
+    ----------
+    scoring : Scoring
+        What is measured.
+    """
+
+    scoring: Scoring
+
+    batch: ClassVar[int] = 1
+
+    def identity(self) -> dict[str, str]:
+        """Name the scorer."""
+        return {"engine": f"logistic {REVISION}", "scoring": self.scoring.name}
+
+    def memory(self, n_rows: int, n_columns: int) -> Memory:
+        """Bound it by a subset of all columns."""
+        trained = min(n_rows, MAX_ROWS)
+        smaller = min(trained, n_columns)
+        shared = 8 * n_columns**2 if n_columns <= _SHARED_COLUMNS else 0
+        # The split's rows are standardised once; a subset copies its columns of them.
+        rows = 4 * (trained + n_rows) * n_columns
+        return Memory(once=shared, split=shared + rows, subset=rows + 4 * 8 * smaller**2)
+
+    def prepare(self, rows: SplitRows, split: Split) -> LogisticScorer:
+        """Standardise the rows and multiply the columns with one another, once for all subsets."""
+        target, weights = rows.target, rows.weights
+        assert isinstance(target, Labels)  # it predicts classes
+        train = split.train
+        if len(train) > MAX_ROWS:
+            train = train[np.linspace(0, len(train) - 1, MAX_ROWS).astype(np.intp)]
+        mean, scale = _moments(rows.matrix[train])
+        evaluation_weights = None if weights is None else weights[split.evaluation]
+        X = _standardised(rows.matrix, train, mean, scale)
+        weight = np.ones(len(train)) if weights is None else weights[train]
+        return LogisticScorer(
+            scoring=self.scoring,
+            X=X,
+            X_evaluation=_standardised(rows.matrix, split.evaluation, mean, scale),
+            train=target.take(train),
+            weight=weight,
+            evaluation=target.take(split.evaluation),
+            evaluation_weights=evaluation_weights,
+            products=_products(X, weight) if X.shape[1] <= _SHARED_COLUMNS else None,
+        )
+
+
+@dataclass(frozen=True)
+class LogisticScorer:
+    """Scores subsets of columns on one split."""
+
+    scoring: Scoring
+    X: Rows32  # (n_train, n_columns) standardised training rows
+    X_evaluation: Rows32
+    train: Labels
+    weight: Matrix  # (n_train,)
+    evaluation: Labels
+    evaluation_weights: NDArray[np.float64] | None
+    # (n_columns + 1, n_columns + 1) products of the columns, and of a last one of ones
+    products: Matrix | None
+
+    def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
+        """Give the score of every subset; nothing is random."""
+        return np.array([[self._score(mask)] for mask in columns])
+
+    def _score(self, columns: Mask) -> float:
+        return self.scoring.of_probabilities(
+            self.probabilities(columns), self.evaluation, self.evaluation_weights
+        )
+
+    def probabilities(self, columns: Mask) -> NDArray[np.float64]:
+        """Give class probabilities of the evaluation rows."""
+        chosen = np.flatnonzero(columns)
+        X, X_evaluation = self.X[:, chosen], self.X_evaluation[:, chosen]
+        products = None
+        if len(chosen) > len(X):
+            X, X_evaluation = _rotated(X, X_evaluation)
+        elif self.products is not None:
+            places = np.append(chosen, len(self.products) - 1)
+            products = self.products[np.ix_(places, places)]
+        if products is None:
+            products = _products(X, self.weight)
+        coefficients = _fit(X, self.train, self.weight, products)
+        margins = (X_evaluation @ coefficients[:-1] + coefficients[-1]).astype(np.float64)
+        if margins.shape[1] > 1:
+            return np.asarray(_softmax(margins))
+        positive = _positive(margins)
+        return np.hstack([1.0 - positive, positive])
+
+
+def _moments(X: Rows32) -> tuple[Matrix, Matrix]:
+    """Give means and scales of the columns; of a constant one the scale is 1."""
+    mean = X.mean(axis=0, dtype=np.float64)
+    deviation = np.sqrt(np.mean((X - mean) ** 2, axis=0, dtype=np.float64))
+    tiny = 10 * np.finfo(np.float32).eps * np.abs(mean)
+    return mean, np.where(deviation <= tiny, 1.0, deviation)
+
+
+def _standardised(X: Rows32, rows: NDArray[np.intp], mean: Matrix, scale: Matrix) -> Rows32:
+    out = np.empty((len(rows), X.shape[1]), dtype=np.float32)
+    for start in range(0, len(rows), 2048):
+        some = rows[start : start + 2048]
+        out[start : start + 2048] = (X[some] - mean) / scale
+    return out
+
+
+def _products(X: Rows32, weight: Matrix) -> Matrix:
+    """Give the weighted products of the columns with one another, and with a column of ones."""
+    n, k = X.shape
+    products = np.zeros((k + 1, k + 1))
+    with one_blas_thread:
+        for start in range(0, n, 2048):
+            rows = np.ones((min(2048, n - start), k + 1))
+            rows[:, :-1] = X[start : start + 2048]
+            products += rows.T @ (rows * weight[start : start + 2048, None])
+    return products
+
+
+def _rotated(X: Rows32, X_evaluation: Rows32) -> tuple[Rows32, Rows32]:
+    """Give rows with the same products among them in as many columns as there are training rows.
+
+    Penalised regression depends on the rows by these products only.
+    """
+    X = X.astype(np.float64)
+    gram = X @ X.T
+    gram[np.diag_indices_from(gram)] += _JITTER * (np.trace(gram) / len(gram) + 1.0)
+    factor = np.linalg.cholesky(gram)
+    across = solve_triangular(factor, X @ X_evaluation.T.astype(np.float64), lower=True)
+    return factor.astype(np.float32), np.ascontiguousarray(across.T, dtype=np.float32)
+
+
+def _fit(X: Rows32, labels: Labels, weight: Matrix, products: Matrix) -> Rows32:
+    """Give the coefficients of the columns, the intercept last; of two classes those of class 1.
+
+    Conjugate gradients, preconditioned by the bound of the curvature: a quarter of the products for
+    two classes, a half for more.
+    """
+    two = labels.n_classes == 2
+    bound = products * (0.25 if two else 0.5)
+    bound[np.diag_indices_from(bound)] += _JITTER * (np.trace(bound) / len(bound) + 1.0)
+    bound[np.diag_indices(len(bound) - 1)] += 1.0  # the penalty; the intercept has none
+    factor = cho_factor(bound, lower=True, overwrite_a=True, check_finite=False)
+    truth = labels.codes[:, None] == (np.ones(1) if two else np.arange(labels.n_classes))
+    loss = _Loss(truth.astype(np.float32), weight[:, None].astype(np.float32))
+    found = direction = np.zeros((X.shape[1] + 1, truth.shape[1]))
+    margins, before, length = np.zeros_like(loss.truth), found, 1.0
+    for _ in range(STEPS):
+        residual = loss.residual(margins)
+        gradient = np.vstack([X.T @ residual, residual.sum(axis=0)]).astype(np.float64)
+        gradient[:-1] -= found[:-1]
+        ahead = cho_solve(factor, gradient, check_finite=False)
+        # Polak and Ribiere's share of the direction before; none of it if that is negative
+        share = max(0.0, float(((gradient - before) * ahead).sum()) / length)
+        direction = ahead + share * direction
+        before, length = gradient, max(float((gradient * ahead).sum()), _TINY)
+        along = X @ direction[:-1].astype(np.float32) + direction[-1].astype(np.float32)
+        step = loss.step(margins, along, found[:-1], direction[:-1])
+        found, margins = found + step * direction, margins + np.float32(step) * along
+    return found.astype(np.float32)
+
+
+@dataclass(frozen=True)
+class _Loss:
+    """The penalised loss of some rows, as a function of their margins."""
+
+    truth: Rows32  # (n, n_classes) 1 where a row is of the class; of two classes class 1 only
+    weight: Rows32  # (n, 1)
+
+    def residual(self, margins: Rows32) -> Rows32:
+        """Give what is left to explain."""
+        residual: Rows32 = (self.truth - self._shares(margins)) * self.weight
+        return residual
+
+    def _shares(self, margins: Rows32) -> Any:
+        return _positive(margins) if margins.shape[1] == 1 else _softmax(margins)
+
+    def step(self, margins: Rows32, along: Rows32, found: Matrix, direction: Matrix) -> float:
+        """Find how far to go in a direction: two steps of Newton's method on the line."""
+        step, penalty = 0.0, float((direction * direction).sum())
+        for _ in range(2):
+            shares = self._shares(margins + np.float32(step) * along)
+            slope = float(((self.truth - shares) * along * self.weight).sum(dtype=np.float64))
+            slope -= float((found * direction).sum()) + step * penalty
+            if along.shape[1] == 1:
+                curved = shares * (1 - shares) * along * along
+            else:
+                curved = shares * along * (along - (shares * along).sum(axis=1, keepdims=True))
+            curvature = float((curved * self.weight).sum(dtype=np.float64)) + penalty
+            step += slope / max(curvature, _TINY)
+        return step
+
+
+def _positive(margins: Any) -> Any:
+    """Turn margins of class 1 into its probability."""
+    return 1.0 / (1.0 + np.exp(-np.clip(margins, -60.0, 60.0)))
+
+
+def _softmax(margins: Any) -> Any:
+    """Turn margins of all classes into probabilities."""
+    shares = np.exp(margins - margins.max(axis=1, keepdims=True))
+    return shares / shares.sum(axis=1, keepdims=True)

@@ -1,0 +1,73 @@
+"""The panel: several engines score a subset, one column of scores each.
+
+People deploy different models, and a subset that one of them likes may cost another dearly. The
+fitness of a subset is the mean over the panel's members; what each member gave is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nffs.fitness.evaluator import Engine, Masks, Memory, SplitScorer
+from nffs.fitness.splits import Split, SplitRows
+
+
+@dataclass(frozen=True)
+class PanelEngine:
+    """Evaluate by several engines.
+
+    Parameters
+    ----------
+    members : mapping of str to Engine
+        The engines by the names that results call them by. The score of a member is the mean over
+        its parameter groups.
+    """
+
+    members: Mapping[str, Engine]
+
+    batch: ClassVar[int] = 1
+
+    @property
+    def groups(self) -> list[str]:
+        """The members' names: what the columns of scores are."""
+        return list(self.members)
+
+    def identity(self) -> dict[str, str]:
+        """Name everything that decides a score of any member."""
+        return {
+            "engine": f"panel of {', '.join(self.members)}",
+            **{
+                f"{name}: {key}": value
+                for name, member in self.members.items()
+                for key, value in member.identity().items()
+            },
+        }
+
+    def memory(self, n_rows: int, n_columns: int) -> Memory:
+        """Bound it: what is prepared is held together, subsets are scored one member at a time."""
+        needs = [member.memory(n_rows, n_columns) for member in self.members.values()]
+        return Memory(
+            once=max(need.once for need in needs),
+            split=sum(need.split for need in needs),
+            subset=max(need.subset for need in needs),
+        )
+
+    def prepare(self, rows: SplitRows, split: Split) -> PanelScorer:
+        """Let every member prepare."""
+        return PanelScorer([member.prepare(rows, split) for member in self.members.values()])
+
+
+@dataclass(frozen=True)
+class PanelScorer:
+    """Scores subsets of columns on one split."""
+
+    members: Sequence[SplitScorer]
+
+    def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
+        """Give the score of every subset (row) by every member (column)."""
+        return np.array([member.scores(columns, seeds).mean(axis=1) for member in self.members]).T
