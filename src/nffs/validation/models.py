@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
+from sklearn.base import BaseEstimator
 from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
@@ -66,6 +67,11 @@ def _listed(models: Iterable[Any]) -> list[str]:
     return names
 
 
-def described(model: Any) -> str:
-    """Write down a model with its parameters, to tell it from others."""
-    return f"{type(model).__module__}.{type(model).__qualname__}({model.get_params()})"
+def described(models: Mapping[str, Any]) -> str:
+    """Write down models with the parameters that are not the default, to tell them from others."""
+    each = []
+    for name, model in sorted(models.items()):
+        # However long: scikit-learn would leave out the middle.
+        whole = {"N_CHAR_MAX": 10**6} if isinstance(model, BaseEstimator) else {}
+        each.append(f"{name}: {' '.join(model.__repr__(**whole).split())}")
+    return "; ".join(each)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,8 @@ class Transfer:
     """Trains models on the training rows of an evaluation and scores them on its unseen rows.
 
     The scores of all columns, and of any columns asked for before, are computed once. A model has
-    the same seed whatever the columns, so that they alone make the difference.
+    the same seed whatever the columns, so that they alone make the difference. Columns that are
+    constant in the training rows say nothing: all columns are those that vary, and any selected.
 
     Parameters
     ----------
@@ -87,7 +89,9 @@ class Transfer:
 
     def scores(self, columns: Mask) -> dict[str, ModelScore]:
         """Score every model with some of the encoded columns, and with all of them."""
-        everything = np.ones_like(columns)
+        if not self._models:
+            return {}
+        everything = self._varying | columns
         wanted = {
             (name, mask.tobytes()): mask for name in self._models for mask in (columns, everything)
         }
@@ -107,6 +111,13 @@ class Transfer:
             )
             for name in self._models
         }
+
+    @cached_property
+    def _varying(self) -> Mask:
+        rows = self._evaluation.rows
+        train = rows.matrix[rows.splits[0].train]
+        varying: Mask = train.max(axis=0) > train.min(axis=0)
+        return varying
 
     def _score(self, name: str, columns: Mask) -> float:
         scoring = self._evaluation.scoring
