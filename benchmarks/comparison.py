@@ -7,8 +7,10 @@ own, every seed holds out another quarter, the same for all methods. As more tha
 subsets are evaluated, the evaluator is the default one with a third of its trees and at most 2000
 rows: forests of 10 trees, cut at depths 2, 4, 8 and not at all, after PCA, by 3 folds of a
 stratified sample. Mutual information is that of all training rows, and all unseen rows score what
-was selected. Every run is kept in `--keep`, and the same command goes on where it was stopped.
-Several processes may share the work by `--data` and `--budgets`.
+was selected. Methods are ranked by what a random forest, boosting and logistic regression score
+there, in the mean: models that had no part in the search, trained on the same sample. Every run
+is kept in `--keep`, and the same command goes on where it was stopped. Several processes may share
+the work by `--data` and `--budgets`.
 """
 
 from __future__ import annotations
@@ -73,12 +75,15 @@ def run(
 def text_of_one(name: str, found: dict[str, Any]) -> str:
     """Write what a comparison on one table found."""
     header = [
-        "method", "rank", "unseen", "score", "optimism", "features", "stability", "evals", "s",
+        "method", "rank", "models", "gain", "unseen", "score", "optimism", "features",
+        "stability", "evals", "s",
     ]  # fmt: skip
     rows = [
         [
             row["name"],
-            f"{row['rank_unseen']:.2f}",
+            f"{row['rank']:.2f}",
+            f"{row['transfer']['mean']:.4f} ± {row['transfer']['std']:.4f}",
+            f"{row['gain']['mean']:+.4f}",
             f"{row['unseen']['mean']:.4f} ± {row['unseen']['std']:.4f}",
             f"{row['score']['mean']:.4f}",
             f"{row['optimism']['mean']:+.4f}",
@@ -87,7 +92,7 @@ def text_of_one(name: str, found: dict[str, Any]) -> str:
             f"{row['evaluations']['mean']:.0f}",
             f"{row['seconds']['mean']:.1f}",
         ]
-        for row in sorted(found["methods"], key=lambda row: row["rank_unseen"])
+        for row in sorted(found["methods"], key=lambda row: row["rank"])
     ]
     of = "" if found["positive"] is None else f" of label {found['positive']}"
     return (
@@ -99,9 +104,9 @@ def text_of_one(name: str, found: dict[str, Any]) -> str:
 
 
 def over_tables(found: dict[str, dict[str, Any]], methods: list[str], budget: int) -> Any:
-    """Rank the methods over tables, by the mean of their unseen scores on each."""
+    """Rank the methods over tables, by the models' mean score on the unseen rows of each."""
     scores = np.array(
-        [[row["unseen"]["mean"] for row in document["methods"]] for document in found.values()]
+        [[row["transfer"]["mean"] for row in document["methods"]] for document in found.values()]
     )
     ranks = compare_ranks(scores)
     rows = [
@@ -109,7 +114,8 @@ def over_tables(found: dict[str, dict[str, Any]], methods: list[str], budget: in
         for i in np.argsort(ranks.mean, kind="stable")
     ]
     print(
-        f"{budget} evaluations: mean rank over {len(found)} tables, and mean score on unseen rows"
+        f"{budget} evaluations: mean rank over {len(found)} tables, and mean score of the models "
+        "on unseen rows"
     )
     print(f"\n{table(['method', 'rank', *found], rows)}\n")
     if ranks.pvalue is not None and ranks.critical_difference is not None:
@@ -133,7 +139,8 @@ def claim(found: dict[str, dict[str, Any]], budget: int) -> Any:
     rows = []
     for name, document in found.items():
         scores = {
-            row["name"]: np.array([r["unseen"] for r in row["runs"]]) for row in document["methods"]
+            row["name"]: np.array([r["transfer"] for r in row["runs"]])
+            for row in document["methods"]
         }
         cells = []
         for rival, differences in margins.items():
@@ -151,7 +158,10 @@ def claim(found: dict[str, dict[str, Any]], budget: int) -> Any:
     )
     pvalues = holm([float(wilcoxon(v).pvalue) if any(v) else 1.0 for v in margins.values()])
     rows.append(["p over tables", *(f"{p:.2g} " for p in pvalues)])
-    print(f"{budget} evaluations: NFFS minus each rival, score on unseen rows, mean over seeds\n")
+    print(
+        f"{budget} evaluations: NFFS minus each rival, score of the models on unseen rows, mean "
+        "over seeds\n"
+    )
     print(f"{table(['table', *CLAIMED], rows)}\n")
     print("\n".join(answers(margins, pvalues, list(found))) + "\n")
     return {

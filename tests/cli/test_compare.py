@@ -32,6 +32,21 @@ def test_it_prints_a_row_for_every_method(run, tmp_path):
     assert f"wrote {page}" in done.stderr
 
 
+def test_other_models_rank_the_methods(run):
+    done = run("--methods", "ig,all", "--models", "logistic,forest")
+    assert done.exit_code == 0, done.stderr
+    assert "rank models unseen" in done.stdout
+    lines = done.stdout.splitlines()
+    (head,) = [line.split() for line in lines if line.startswith("  method") and "gain" in line]
+    assert head == ["method", "models", "gain", "logistic", "forest"]
+    (everything,) = [line.split()[-3:] for line in lines[8:] if line.startswith("  all ")]
+    assert everything == ["+0.0000", "+0.0000", "+0.0000"]
+    assert max(map(len, lines)) <= 80
+    alone = run("--methods", "ig,all", "--models", "none")
+    assert "rank        unseen" in alone.stdout
+    assert "gain" not in alone.stdout
+
+
 def test_kept_runs_are_not_run_again(run, tmp_path):
     arguments = ["--methods", "ig,all", "--keep", tmp_path / "runs"]
     first, second = run(*arguments), run(*arguments)
@@ -50,6 +65,7 @@ def test_a_test_file_holds_the_unseen_rows(run, table):
     ("arguments", "said"),
     [
         (["--methods", "pzo"], "--methods: 'pzo' is not a method; did you mean 'pso'?"),
+        (["--methods", "all", "--models", "forst"], "--models: 'forst' is not a model; did you"),
         (["--methods", "all", "--scoring", "f2"], "--scoring: 'f2' is not a scorer"),
         (["--methods", "all", "--report", "nowhere/c.html"], "--report: the folder nowhere does"),
     ],

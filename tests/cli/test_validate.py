@@ -1,10 +1,13 @@
 """`nffs validate` and `nffs stability`."""
 
 import json
+import re
 
 import numpy as np
 import polars as pl
 import pytest
+
+from nffs.validation import MODELS
 
 LABEL = ("--target", "label", "--positive", "attack")
 SMALL = ("--subsets", "8", "--nested", "4", *LABEL)
@@ -24,9 +27,63 @@ def test_json(nffs, table):
     result = nffs("validate", table, *SMALL, "--folds", "2", "--json")
     document = json.loads(result.stdout)
     assert len(document["folds"]) == 2
+    assert list(document["models"]) == list(MODELS)  # by default all of them
     assert document["optimism"]["mean"] == pytest.approx(
         document["inner"]["mean"] - document["outer"]["mean"]
     )
+
+
+class TestModels:
+    """What other models score with the selection, and with all columns."""
+
+    ALL = (*LABEL, "--method", "all", "--folds", "2")
+
+    def test_a_line_for_each(self, nffs, table):
+        result = nffs("validate", table, *self.ALL, "--models", "logistic, forest")
+        assert result.exit_code == 0, result.stderr
+        said = " ".join(result.stdout.split())
+        assert "Your kind of model on rows the selection never saw: f1 with the selected" in said
+        for name in ("logistic", "forest"):
+            (line,) = [li for li in result.stdout.splitlines() if li.startswith(f"  {name} ")]
+            number = r"[+-]\d\.\d{4}"
+            found = re.search(rf" {number}  \[{number}, {number}\]  (does as well|\w+s)$", line)
+            # Only constant columns are left out, which say nothing.
+            assert found[1] == "does as well"
+            assert len(line) < 80
+        assert "\n  boosting" not in result.stdout
+
+    def test_none(self, nffs, table):
+        result = nffs("validate", table, *self.ALL, "--models", "none", "--json")
+        assert json.loads(result.stdout)["models"] == {}
+        assert "Your kind" not in nffs("validate", table, *self.ALL, "--models", "none").stdout
+
+    def test_a_name_that_does_not_exist(self, nffs, table):
+        result = nffs("validate", table, *self.ALL, "--models", "forest,bosting")
+        assert result.exit_code == 2
+        assert result.stderr.endswith(
+            "--models: 'bosting' is not a model; did you mean 'boosting'? There are 'forest', "
+            "'boosting', 'logistic'.\n"
+        )
+
+    def test_they_are_in_the_report(self, nffs, table, tmp_path):
+        page, data, selection = (tmp_path / name for name in ("page.html", "v.json", "s.json"))
+        options = (*SMALL, "--folds", "2", "--models", "forest")
+        result = nffs("validate", table, *options, "--report", page, "--out", data)
+        assert result.exit_code == 0, result.stderr
+        assert f"wrote {page}" in result.stderr
+        forest = json.loads(data.read_text(encoding="utf-8"))["models"]["forest"]
+        nffs("select", table, *SMALL, "--out", selection)
+        again = tmp_path / "again.html"
+        nffs("report", selection, "--validation", data, "--out", again)
+        for written in (page, again):
+            text = written.read_text(encoding="utf-8")
+            assert "What does your kind of model make of it?" in text
+            assert f"<td>{forest['difference']['mean']:+.4f}</td>" in text
+
+    def test_a_report_that_cannot_be_written_is_refused_before_the_work(self, nffs, table):
+        result = nffs("validate", table, *self.ALL, "--report", "nowhere/page.html")
+        assert result.exit_code == 2
+        assert "--report: the folder nowhere does not exist" in result.stderr
 
 
 @pytest.fixture
@@ -41,7 +98,8 @@ def grouped(connections, tmp_path):
 @pytest.mark.parametrize("method", ["nffs", "ga"])
 def test_a_method_with_a_budget_gets_groups_and_unit(nffs, grouped, method):
     options = (*LABEL, "--method", method, "--budget", "5", "--group", "host", "--unit", "column")
-    validated = nffs("validate", grouped, *options, "--folds", "2", "--engine", "forest", "--json")
+    outer = ("--folds", "2", "--engine", "forest", "--models", "none", "--json")
+    validated = nffs("validate", grouped, *options, *outer)
     assert "StratifiedGroupKFold" in json.loads(validated.stdout)["evaluated_on"]
     # All categories of a raw column or none.
     for fold in json.loads(validated.stdout)["folds"]:
@@ -53,7 +111,8 @@ def test_a_method_with_a_budget_gets_groups_and_unit(nffs, grouped, method):
 
 def test_groups_are_no_feature(nffs, grouped):
     options = (*SMALL, "--group", "host", "--json")
-    validated = json.loads(nffs("validate", grouped, *options, "--folds", "2").stdout)
+    outer = ("--folds", "2", "--models", "forest")
+    validated = json.loads(nffs("validate", grouped, *options, *outer).stdout)
     assert "StratifiedGroupKFold" in validated["evaluated_on"]
     selected = json.loads(nffs("select", grouped, *options).stdout)
     assert "host" not in selected["encoded_features"]

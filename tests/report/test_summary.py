@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from documents import made_up
+from sklearn.naive_bayes import GaussianNB
 
 from nffs import NFFS, InputError
 from nffs.report import render_report, summarize, to_json
@@ -84,6 +85,44 @@ def test_optimism_and_stability_can_be_passed_in(quick, connections, fitted, tmp
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert f"{nested.optimism.mean:+.4f}" in page
     assert "2 selections over <bdi>bootstrap</bdi>" in page
+
+
+@pytest.fixture(scope="module")
+def validated(connections):
+    """A nested score with one model, as plain data."""
+    selector = NFFS(estimator=GaussianNB(), n_subsets=4, n_nested=2, random_state=0)
+    models = {"a <b>ayes</b>": GaussianNB()}
+    X, y = connections.data, connections.target
+    return nested_score(selector, X, y, cv=2, models=models).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "words"),
+    [(0.01, 0.03, "gains"), (-0.03, -0.01, "loses"), (-0.01, 0.03, "does as well"),
+     (0.0, 0.0, "does as well")],
+)  # fmt: skip
+def test_what_other_models_make_of_it(fitted, validated, low, high, words):
+    given = json.loads(json.dumps(validated))
+    (scores,) = given["models"].values()
+    scores["difference"] = {"mean": 0.0123, "deviation": 0.01, "low": low, "high": high}
+    (model,) = summarize(fitted.selection_, nested=given)["nested"]["models"]
+    assert model["verdict"] == words
+    page = render_report(fitted.selection_, nested=given)
+    table = page[page.index('<h2 id="models">') :].partition("</section>")[0]
+    assert f'<td class="word">{words}</td>' in table
+    assert f"<td>{scores['selected']['mean']:.4f}</td>" in table
+    assert "<td>+0.0123</td>" in table
+    assert "a &lt;b&gt;ayes&lt;/b&gt;" in table
+    assert page.count('href="#models"') == 1
+
+
+def test_a_nested_score_without_models(fitted, validated):
+    """As earlier versions wrote it, or as it is if none were asked for."""
+    lacking = {name: value for name, value in validated.items() if name != "models"}
+    for given in (lacking, {**validated, "models": {}}):
+        page = render_report(fitted.selection_, nested=given)
+        assert "<dt>Optimism" in page
+        assert "#models" not in page
 
 
 def test_without_them_their_place_is_left_out(page):

@@ -2,21 +2,26 @@
 
 import json
 import re
+from dataclasses import asdict
 
 import numpy as np
 import pytest
 from scipy.stats import friedmanchisquare
 from sklearn.model_selection import GroupKFold
+from sklearn.naive_bayes import GaussianNB
 
 from nffs import NFFS, InputError, ParquetTable, Selector
-from nffs.validation import compare
+from nffs.validation import MODELS, compare
 from nffs.validation.chosen import fitness
 from nffs.validation.comparison import comparison
 from nffs.validation.comparison.ranks import compare_ranks, critical_difference
 from nffs.validation.comparison.report import render_comparison
+from nffs.validation.comparison.summary import summarize
+from nffs.validation.transfer import Transfer
 
 QUICK = {"param_groups": [{"n_estimators": 3, "max_depth": 4}]}
-THREE = {"methods": ["nffs", "ga", "ig"], "budget": 12, "seeds": 3, **QUICK}
+THREE = {"methods": ["nffs", "ga", "ig"], "budget": 12, "seeds": 3, "models": (), **QUICK}
+TWO = {"methods": ["ig", "all"], "budget": 4, "seeds": 2, **QUICK}
 
 
 @pytest.fixture(scope="module")
@@ -59,6 +64,113 @@ def test_the_unseen_rows_steer_nothing(found, halves):
         assert [r["features"] for r in mine["runs"]] == [r["features"] for r in theirs["runs"]]
         assert mine["score"] == theirs["score"]
     assert found["methods"][0]["unseen"] != other["methods"][0]["unseen"]
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory):
+    return tmp_path_factory.mktemp("runs") / "kept"
+
+
+@pytest.fixture(scope="module")
+def modelled(halves, kept):
+    X, y, test = halves
+    return compare(X, y, test=test, keep=kept, **TWO).document
+
+
+class TestOtherModels:
+    """Methods are ranked by what models score that had no part in the search."""
+
+    def test_every_run_has_their_scores(self, modelled, halves):
+        X, y, test = halves
+        assert modelled["models"] == ["forest", "boosting", "logistic"]
+        ig, everything = modelled["methods"]
+        for run in everything["runs"]:
+            assert run["gain"] == 0.0
+            assert all(m["selected"] == m["all_features"] for m in run["models"].values())
+        run = ig["runs"][0]
+        evaluator = NFFS(random_state=0, **QUICK)
+        evaluation = evaluator.evaluation(X, y, eval_set=test, unit="category")
+        mask = np.isin(evaluation.encoding.names, run["features"])
+        scores = Transfer(MODELS, evaluation).scores(mask)
+        assert run["models"] == {name: asdict(score) for name, score in scores.items()}
+        assert run["transfer"] == pytest.approx(np.mean([s.selected for s in scores.values()]))
+        assert run["gain"] == pytest.approx(np.mean([s.difference for s in scores.values()]))
+        # The same rows for every seed: all columns were scored once.
+        for other in ig["runs"] + everything["runs"]:
+            for name, model in other["models"].items():
+                assert model["all_features"] == run["models"][name]["all_features"]
+
+    def test_methods_are_summed_up_by_model(self, modelled):
+        for row in modelled["methods"]:
+            for name, found in row["models"].items():
+                scores = [run["models"][name] for run in row["runs"]]
+                selected = np.mean([score["selected"] for score in scores])
+                assert found["selected"]["mean"] == pytest.approx(selected)
+                everything = np.mean([score["all_features"] for score in scores])
+                assert found["difference"]["mean"] == pytest.approx(selected - everything)
+            means = [found["selected"]["mean"] for found in row["models"].values()]
+            assert row["transfer"]["mean"] == pytest.approx(np.mean(means))
+
+    def test_their_mean_ranks(self, halves):
+        """The evaluator prefers one method, the models the other."""
+        runs = [
+            {**RUN, "method": name, "seed": seed, "unseen": unseen,
+             "models": {"a": {"selected": theirs, "all_features": 0.5},
+                        "b": {"selected": 0.6, "all_features": 0.5}}}
+            for seed in range(2)
+            for name, unseen, theirs in (("ga", 0.9, 0.3), ("ig", 0.8, 0.7))
+        ]  # fmt: skip
+        ranked = summarize(runs, ["ga", "ig"], ["x"], 1, ["a", "b"])
+        assert ranked["ranked_by"] == "transfer"
+        ga, ig = ranked["methods"]
+        assert (ga["rank"], ga["rank_transfer"], ga["rank_unseen"]) == (2.0, 2.0, 1.0)
+        assert (ig["rank"], ig["rank_transfer"], ig["rank_unseen"]) == (1.0, 1.0, 2.0)
+        assert ig["transfer"]["mean"] == pytest.approx(0.65)
+        assert ga["gain"]["mean"] == pytest.approx(-0.05)
+        assert ga["models"]["a"]["difference"]["mean"] == pytest.approx(-0.2)
+        alone = summarize(runs, ["ga", "ig"], ["x"], 1, [])
+        assert alone["ranked_by"] == "unseen"
+        assert [row["rank"] for row in alone["methods"]] == [1.0, 2.0]
+
+    def test_they_are_part_of_what_a_folder_holds(self, halves, kept, modelled, monkeypatch):
+        X, y, test = halves
+        assert "forest: RandomForestClassifier" in (kept / "identity.json").read_text()
+        for models in ((), ["forest"], {**MODELS, "forest": GaussianNB()}):
+            with pytest.raises(InputError, match=r"\(it differs in 'models'\)"):
+                compare(X, y, test=test, keep=kept, models=models, **TWO)
+        monkeypatch.setattr(Selector, "fit", None)  # everything is there
+        assert compare(X, y, test=test, keep=kept, n_jobs=2, **TWO).document == modelled
+
+    def test_any_number_of_threads(self, halves, modelled):
+        X, y, test = halves
+        again = compare(X, y, test=test, n_jobs=3, **TWO).document
+        timeless(again), timeless(fresh := json.loads(json.dumps(modelled)))
+        assert again == fresh
+
+    def test_they_never_see_what_is_held_out_for_another_seed(self, connections):
+        X, y = connections.data, connections.target
+        few = {**TWO, "methods": ["all"], "models": {"bayes": GaussianNB()}}
+        both, second = (compare(X, y, **{**few, "seeds": s}).document for s in ([0, 1], [1]))
+        runs = both["methods"][0]["runs"]
+        assert runs[0]["models"] != runs[1]["models"]
+        assert runs[1]["models"] == second["methods"][0]["runs"][0]["models"]
+
+    def test_the_page_has_them(self, modelled):
+        page = render_comparison(modelled)
+        part = page[page.index("With which model?") :].partition("</section>")[0]
+        for row in modelled["methods"]:
+            for found in row["models"].values():
+                shown = f"{found['selected']['mean']:.4f} ({found['difference']['mean']:+.4f})"
+                assert shown in part
+            assert f"<td>{row['transfer']['mean']:.4f} ± {row['transfer']['std']:.4f}</td>" in page
+            assert f"<td>{row['unseen']['mean']:.4f} ± {row['unseen']['std']:.4f}</td>" in page
+
+
+#: A run, as far as it takes to sum it up.
+RUN = {
+    "score": 0.5, "optimism": 0.0, "n_features": 1, "evaluations": 1, "seconds": 0.0,
+    "features": ["x"], "curve": [[1, 0.5]],
+}  # fmt: skip
 
 
 def test_mean_curves_rise_and_end_where_the_runs_do(found):
@@ -199,6 +311,7 @@ def test_a_folder_of_another_comparison_is_refused(halves, tmp_path):
         ({"methods": []}, "methods: is empty"),
         ({"seeds": 0}, "seeds: give at least one"),
         ({"budget": 0}, "budget: must be at least 1"),
+        ({"models": ["tree"]}, "models: 'tree' is not a model; there are 'forest'"),
         ({"held_out": 1.0}, "held_out: must lie between 0 and 1"),
     ],
 )
@@ -224,6 +337,7 @@ def test_the_page_opens_offline_and_escapes(found):
     assert not re.search(r"https?://|src=|@import|url\(", page)
     assert page.count("<polyline") == 3
     assert "Nemenyi" in page
+    assert "With which model?" not in page
 
 
 def test_ranks_and_friedmans_test():

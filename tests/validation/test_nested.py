@@ -14,7 +14,7 @@ from sklearn.model_selection import GroupKFold
 from nffs import NFFS, InputError, Selector
 from nffs.validation import nested_score, selection_stability
 from nffs.validation.chosen import fitness
-from nffs.validation.nested import _estimate
+from nffs.validation.estimate import estimate
 
 SMALL = {"n_subsets": 20, "n_nested": 10, "param_groups": [{"n_estimators": 10, "max_depth": 4}]}
 
@@ -128,7 +128,7 @@ def test_groups_are_kept_together_outside_and_inside(monkeypatch):
 
 def test_the_interval_is_that_of_the_corrected_resampled_t_test():
     values, ratio = np.array([0.7, 0.8, 0.75]), 0.5
-    found = _estimate(values, ratio, 0.9)
+    found = estimate(values, ratio, 0.9)
     reach = t.ppf(0.95, 2) * np.sqrt((1 / 3 + 0.5) * values.var(ddof=1))
     assert found.mean == pytest.approx(0.75)
     assert (found.low, found.high) == (pytest.approx(0.75 - reach), pytest.approx(0.75 + reach))

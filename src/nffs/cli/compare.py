@@ -38,15 +38,17 @@ def compare(
     held_out: float = option(
         "Share of the rows held out without --test, anew for every run.", 0.25, min=0.01, max=0.99
     ),
+    models: str = options.MODELS,
     output: OutputOptions,
     report: Path | None = options.REPORT,
 ) -> None:
     """Compare selection methods: the same rows, the same evaluator, the same budget.
 
     Every method selects once for every seed; folds of the training rows score its subsets.
-    What it selected is then scored on rows that no method saw. The score of the search minus
-    the score on unseen rows is its optimism. A Parquet file is read in parts with --max-rows
-    and --test; without --test it is read whole.
+    What it selected is then scored on rows that no method saw, by the same evaluator and by
+    other models, whose mean score ranks the methods; with --models none the evaluator's does.
+    The score of the search minus the evaluator's score on unseen rows is its optimism. A Parquet
+    file is read in parts with --max-rows and --test; without --test it is read whole.
 
     For example:
 
@@ -55,7 +57,7 @@ def compare(
       nffs compare train.csv --target label --test test.csv --keep runs --report compare.html
     """
     files.check_writable(report, "--report")
-    names = None if methods is None else [n.strip() for n in methods.split(",") if n.strip()]
+    names = None if methods is None else options.listed(methods)
     check_methods(names or [], "--methods")
     in_parts = evaluation.max_rows is not None and test is not None
     rows = table.training(train, evaluation.group, in_parts=in_parts)
@@ -75,6 +77,7 @@ def compare(
                 methods=names,
                 budget=budget,
                 seeds=range(seed, seed + runs),
+                models=options.listed(models),
                 keep=keep,
                 random_state=seed,
                 on_run=step,
@@ -93,23 +96,33 @@ def compare(
 
 
 def _lines(document: Any) -> Iterator[str]:
+    rows = sorted(document["methods"], key=lambda row: (row["rank"], row["name"]))
+    models = document["models"]
     yield (
         f"{document['scoring']}, {document['budget']} evaluations, {len(document['seeds'])} seeds\n"
     )
+    heads = f"{'models':>6} {'unseen':>6}" if models else f"{'unseen':>13}"
     yield (
-        f"  {'method':<17} {'rank':>5} {'unseen':>13} {'score':>6} {'optimism':>8} {'size':>5} "
+        f"  {'method':<17} {'rank':>5} {heads} {'score':>6} {'optimism':>8} {'size':>5} "
         f"{'stable':>6} {'evals':>5} {'s':>5}"
     )
-    for row in sorted(document["methods"], key=lambda row: (row["rank_unseen"], row["name"])):
+    for row in rows:
         stable = "-" if row["stability"] is None else f"{row['stability']['value']:.2f}"
-        unseen = f"{row['unseen']['mean']:.4f}±{row['unseen']['std']:.4f}"
+        mean = row["unseen"]["mean"]
+        beside = (
+            f"{row['transfer']['mean']:>6.4f} {mean:>6.4f}"
+            if models
+            else f"{mean:.4f}±{row['unseen']['std']:.4f}"
+        )
         yield (
-            f"  {row['name']:<17} {row['rank_unseen']:>5.2f} {unseen:>13} "
+            f"  {row['name']:<17} {row['rank']:>5.2f} {beside:>13} "
             f"{row['score']['mean']:>6.4f} {row['optimism']['mean']:>+8.4f} "
             f"{row['n_features']['mean']:>5.1f} {stable:>6} {row['evaluations']['mean']:>5.0f} "
             f"{row['seconds']['mean']:>5.1f}"
         )
-    test = document["ranks"]["unseen"]
+    if models:
+        yield from _model_lines(rows, models)
+    test = document["ranks"][document["ranked_by"]]
     if test["pvalue"] is not None:
         yield (
             f"\nFriedman's test that no method differs: p = {test['pvalue']:.2g}; mean ranks that "
@@ -120,3 +133,16 @@ def _lines(document: Any) -> Iterator[str]:
     yield terminal.rows_and_label(document["evaluated_on"], document["positive"])
     for method in document["left_out"]:
         yield f"left out: {method['name']} ({method['why']})"
+
+
+def _model_lines(rows: list[dict[str, Any]], models: list[str]) -> Iterator[str]:
+    yield (
+        "\nOther models on the unseen rows, with the selection: their mean score, which ranks the "
+        "methods; what it gains on that with all columns, in the mean and for each model\n"
+    )
+    heads = " ".join(f"{name:>8}" for name in models)
+    yield f"  {'method':<17} {'models':>13} {'gain':>8} {heads}"
+    for row in rows:
+        mean = f"{row['transfer']['mean']:.4f}±{row['transfer']['std']:.4f}"
+        each = " ".join(f"{row['models'][name]['difference']['mean']:>+8.4f}" for name in models)
+        yield f"  {row['name']:<17} {mean:>13} {row['gain']['mean']:>+8.4f} {each}"

@@ -39,6 +39,12 @@ THREADS = search_option("Threads; -1 for all cores.", -1)
 OUT = output_option("Write the result to this JSON file.")
 REPORT = output_option("Write an HTML report to this file.")
 JSON = output_option("Print the result as JSON.", False, "--json")
+MODELS = option(
+    "Models such as you deploy, with commas between them, or none. Each is scored on unseen rows "
+    "with the selection, and with all columns.",
+    "forest,boosting,logistic",
+    metavar="NAMES",
+)
 DATA_HOME = option("Folder with the data, before NFFS_DATA and the cache.")
 
 
@@ -158,6 +164,12 @@ def folds(n: int, groups: Any, seed: int) -> Any:
     from sklearn.model_selection import StratifiedGroupKFold
 
     return StratifiedGroupKFold(n, shuffle=True, random_state=seed)
+
+
+def listed(names: str) -> list[str]:
+    """Read names with commas between them; `none` alone is no name."""
+    found = [name.strip() for name in names.split(",") if name.strip()]
+    return [] if found == ["none"] else found
 
 
 def as_json(result: Any) -> str:

@@ -20,7 +20,7 @@ _SOURCE = typer.Argument(
     ..., help="A selection written by `nffs select --out`, or the journal of a search."
 )
 _OUT = option("Where the page goes.", Path("report.html"))
-_VALIDATION = option("What `nffs validate --out` wrote: adds the optimism.")
+_VALIDATION = option("What `nffs validate --out` wrote: adds optimism and other models' scores.")
 _STABILITY = option("What `nffs stability --out` wrote: adds the stability.")
 
 

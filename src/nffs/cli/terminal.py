@@ -37,7 +37,9 @@ _PARAMETERS = {
     "pos_label": "--positive",
 }
 #: Those that are words of English: at the start of a message, before its colon.
-_SUBJECTS = ("method", "methods", "scoring", "cv", "engine", "journal", "features", "keep")
+_SUBJECTS = (
+    "method", "methods", "models", "scoring", "cv", "engine", "journal", "features", "keep",
+)  # fmt: skip
 
 
 def note(message: str) -> None:

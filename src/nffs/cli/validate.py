@@ -3,42 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from nffs.cli import options, terminal
-from nffs.cli.options import option
+from nffs.cli import files, options, terminal
+from nffs.cli.options import option, output_option
 from nffs.cli.search import TaskOptions
 
 if TYPE_CHECKING:
     from nffs.validation import NestedScore
 
+_REPORT = output_option(
+    "Select from all rows as well, and write the HTML report of that selection with these scores "
+    "to this file."
+)
+
 
 def validate(
     task: TaskOptions,
     folds: int = option("Outer folds: each is unseen by the selection it scores.", 5, min=2),
+    models: str = options.MODELS,
+    report: Path | None = _REPORT,
 ) -> None:
     """Score a selection honestly: the whole selection inside every outer fold.
 
     The inner score is the one that chose the features, the outer score the one on unseen
     rows. The inner score minus the outer score is the optimism.
 
+    Whoever deploys another model wants that model's score: a random forest, gradient boosting
+    and logistic regression are scored on the same unseen rows, with the selected columns and
+    with all.
+
     For example:
 
       nffs validate train.csv --target label
 
-      nffs validate train.csv --target label --method rfecv
+      nffs validate train.csv --target label --method rfecv --models boosting
 
-      nffs validate train.csv --target label --group patient
+      nffs validate train.csv --target label --group patient --report page.html
     """
+    files.check_writable(report, "--report")
     selector, rows = task.read()
     seed = task.search.seed
     names = {**task.table.names(task.train), "cv": "--folds or --cv"}
-    with task.output.counting("outer folds", folds, names) as step:
+    total = folds + (report is not None)
+    with task.output.counting("outer folds", total, names) as step:
         from nffs.validation import nested_score
 
         cv = options.folds(folds, rows["groups"], seed)
-        score = nested_score(selector, **rows, cv=cv, random_state=seed, on_fold=step)
-    task.output.give(score.to_dict(), lambda: terminal.say(*_lines(score)))
+        asked = options.listed(models)
+        score = nested_score(selector, **rows, cv=cv, models=asked, random_state=seed, on_fold=step)
+        if report is not None:
+            _write_report(selector, rows, score, report)
+            step()
+    task.output.give(score.to_dict(), lambda: terminal.say(*_lines(score)), report)
+
+
+def _write_report(selector: Any, rows: dict[str, Any], score: NestedScore, path: Path) -> None:
+    selector.fit(**rows)
+    if selector.partial_:
+        raise KeyboardInterrupt
+    selector.write_report(path, nested=score)
 
 
 def _lines(score: NestedScore) -> Iterator[str]:
@@ -56,3 +81,31 @@ def _lines(score: NestedScore) -> Iterator[str]:
     interval = f"{stability.value:.2f} [{stability.low:.2f}, {stability.high:.2f}]"
     yield f"  stability of the folds' selections: {interval}"
     yield terminal.rows_and_label(score.evaluated_on, score.positive)
+    if score.models:
+        yield from _model_lines(score)
+
+
+def _model_lines(score: NestedScore) -> Iterator[str]:
+    from nffs.report.templating import mean_count
+    from nffs.report.validated import nested_facts
+
+    facts = nested_facts(score)
+    assert facts is not None
+    first = facts["models"][0]
+    n_selected, n_columns = mean_count(first["n_selected"]), mean_count(first["n_columns"])
+    yield (
+        f"\nYour kind of model on rows the selection never saw: {score.scoring} with the selected "
+        f"columns ({n_selected} on average), with all {n_columns}, and the difference\n"
+    )
+    yield f"  {'model':<10} {'selected':>9} {'all':>9}  {'difference, 95 % interval':<27}  so it"
+    for model in facts["models"]:
+        low, high = model["difference"]["low"], model["difference"]["high"]
+        yield (
+            f"  {model['name']:<10} {model['selected']['mean']:>9.4f} "
+            f"{model['all_features']['mean']:>9.4f}  {model['difference']['mean']:+.4f}  "
+            f"[{low:+.4f}, {high:+.4f}]  {model['verdict']}"
+        )
+    yield (
+        "\nA model gains or loses if the whole interval lies above or below 0; else it does as "
+        "well, as far as these folds can tell."
+    )

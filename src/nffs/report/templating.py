@@ -28,7 +28,11 @@ def environment() -> Environment:
     )
     signed = partial(_number, sign="+")
     made.filters.update(
-        number=_number, signed=signed, duration=_duration, css_variables=css_variables
+        number=_number,
+        signed=signed,
+        count=mean_count,
+        duration=_duration,
+        css_variables=css_variables,
     )
     made.globals.update(bars_as_rows=bars_as_rows)
     return made
@@ -56,6 +60,15 @@ def css_variables(colours: Mapping[str, str]) -> Markup:
     Markup('--ink: #000; --paper: #fff;')
     """
     return Markup(" ".join(f"--{name}: {colour};" for name, colour in colours.items()))
+
+
+def mean_count(mean: float) -> str:
+    """Write a mean of counts, without decimals where it is whole.
+
+    >>> mean_count(46.0), mean_count(12.4)
+    ('46', '12.4')
+    """
+    return f"{mean:,.1f}".removesuffix(".0")
 
 
 def _number(value: float | None, digits: int = 4, sign: str = "") -> str:

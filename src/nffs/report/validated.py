@@ -1,4 +1,4 @@
-"""Optimism and stability for the first screen, from results or from the JSON that tells of them."""
+"""Optimism, stability and other models' scores, from results or the JSON that tells of them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,22 @@ from nffs.errors import InputError
 from nffs.report.names import clipped
 
 Facts = dict[str, Any]
+
+#: Models that a page lists; nobody brings so many.
+MOST_MODELS = 50
+
+
+def verdict(difference: Mapping[str, Any]) -> str:
+    """Say what a model does with a selection, by the interval of its difference to all columns.
+
+    >>> verdict({"low": -0.02, "high": 0.01})
+    'does as well'
+    >>> verdict({"low": -0.03, "high": -0.01})
+    'loses'
+    """
+    if difference["low"] > 0:
+        return "gains"
+    return "loses" if difference["high"] < 0 else "does as well"
 
 
 def nested_facts(nested: Any) -> Facts | None:
@@ -42,16 +58,30 @@ def _gather(
 
 
 def _nested(given: Mapping[str, Any]) -> Facts:
+    # Files of earlier versions have no models.
+    models = list(given.get("models", {}).items())[:MOST_MODELS]
     return {
         "scoring": clipped(given["scoring"]),
         "evaluated_on": clipped(given["evaluated_on"], 300),
         "n_folds": len(given["folds"]),
-        **{
-            name: {end: float(given[name][end]) for end in ("mean", "low", "high")}
-            for name in ("inner", "outer", "optimism", "all_features")
-        },
+        **_estimates(given, "inner", "outer", "optimism", "all_features"),
         "stability": _stability(given["stability"], "folds"),
+        "models": [_model(name, scores) for name, scores in models],
     }
+
+
+def _model(name: str, scores: Mapping[str, Any]) -> Facts:
+    return {
+        "name": clipped(name),
+        **_estimates(scores, "selected", "all_features", "difference"),
+        **{number: float(scores[number]) for number in ("n_selected", "n_columns")},
+        "verdict": verdict(scores["difference"]),
+    }
+
+
+def _estimates(given: Mapping[str, Any], *names: str) -> Facts:
+    ends = ("mean", "low", "high")
+    return {name: {end: float(given[name][end]) for end in ends} for name in names}
 
 
 def _repeated(given: Mapping[str, Any]) -> Facts:

@@ -1,14 +1,20 @@
 """Is it true? Scores on unseen rows, stability, and methods compared."""
 
 from nffs.validation.comparison.comparison import Comparison, compare
+from nffs.validation.estimate import Estimate
 from nffs.validation.given import SubsetEvaluation, evaluate_subset
-from nffs.validation.nested import Estimate, FoldScore, NestedScore, nested_score
+from nffs.validation.models import MODELS
+from nffs.validation.nested import FoldScore, NestedScore, nested_score
 from nffs.validation.repeated import RepeatedSelection, selection_stability
+from nffs.validation.transfer import ModelEstimate, ModelScore
 
 __all__ = [
+    "MODELS",
     "Comparison",
     "Estimate",
     "FoldScore",
+    "ModelEstimate",
+    "ModelScore",
     "NestedScore",
     "RepeatedSelection",
     "SubsetEvaluation",

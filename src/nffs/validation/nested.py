@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.stats import t
 
 from nffs._sklearn import take_rows
 from nffs.errors import InputError
@@ -17,21 +15,10 @@ from nffs.randomness import derive_seed, seed_of
 from nffs.selector.base import TableSelector
 from nffs.stability import Stability, nogueira
 from nffs.table.problem import read_training
-from nffs.validation.chosen import choose, evaluator_for, fitness, inner_score
-
-
-@dataclass(frozen=True)
-class Estimate:
-    """Mean and standard deviation over folds, and the ends of a confidence interval.
-
-    Folds share most of their training rows, so their scores are not independent: the interval is
-    that of the corrected resampled t-test (Nadeau and Bengio 2003).
-    """
-
-    mean: float
-    deviation: float
-    low: float
-    high: float
+from nffs.validation.chosen import choose, evaluator_for, inner_score
+from nffs.validation.estimate import Estimate, estimate
+from nffs.validation.models import Models, models_of
+from nffs.validation.transfer import ModelEstimate, ModelScore, Transfer, over_folds
 
 
 @dataclass(frozen=True)
@@ -46,12 +33,15 @@ class FoldScore:
         Their score on those same rows, and on the fold's own, which the selection never saw.
     all_features : float
         The score of all columns on the fold's own rows.
+    models : dict of str to ModelScore
+        What other models score on the fold's own rows, if any were asked for.
     """
 
     selected: list[str]
     inner: float
     outer: float
     all_features: float
+    models: dict[str, ModelScore] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -74,6 +64,9 @@ class NestedScore:
         Of the selections of the folds.
     folds : list of FoldScore
         The folds one by one.
+    models : dict of str to ModelEstimate
+        What other models score on rows that the selection never saw, with the selection and with
+        all columns; empty if none were asked for.
     """
 
     scoring: str
@@ -85,6 +78,7 @@ class NestedScore:
     optimism: Estimate
     stability: Stability
     folds: list[FoldScore]
+    models: dict[str, ModelEstimate] = field(default_factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain data."""
@@ -98,6 +92,7 @@ def nested_score(
     *,
     cv: Any = 5,
     evaluator: TableSelector | None = None,
+    models: Models = None,
     groups: Any = None,
     confidence: float = 0.95,
     random_state: Any = 0,
@@ -120,6 +115,13 @@ def nested_score(
     evaluator : NFFS or Selector, optional
         Its estimator, param_groups, pca, scoring, pos_label, cv and encoding options say how a
         selection is evaluated. By default the selector itself if it is one of these, else `NFFS()`.
+    models : sequence of str or dict, optional
+        Other models, such as you deploy: names of `nffs.validation.MODELS`, or classifiers of your
+        own by name, ``{"mine": SVC()}``. Each is trained on the fold's training rows with what was
+        selected, and with all columns, and scored on the fold's own rows by the evaluator's
+        scoring. They are given the encoded columns and, as scikit-learn's named scorers want it,
+        class codes; a scorer of your own makes it the labels. With `max_rows` they train on the
+        sample.
     groups : array-like, optional
         For splitters that keep groups together, outer and inner.
     confidence : float, default=0.95
@@ -138,9 +140,17 @@ def nested_score(
     >>> score = nested_score(SelectKBest(k=5), table.data, table.target, cv=3)
     >>> len(score.folds), len(score.folds[0].selected)
     (3, 5)
+
+    What does a random forest score with the five columns, and with all of them?
+
+    >>> score = nested_score(SelectKBest(k=5), table.data, table.target, cv=3, models=["forest"])
+    >>> forest = score.models["forest"]
+    >>> -1 < forest.difference.mean < 1
+    True
     """
     if not 0 < confidence < 1:
         raise InputError(f"confidence: must lie between 0 and 1, found {confidence}.")
+    asked = models_of(models)
     evaluator = evaluator_for(selector, evaluator)
     _, labels = read_training(X, y, evaluator.pos_label)
     splits, description = cv_splits(cv, labels, groups, derive_seed(seed_of(random_state), "outer"))
@@ -152,12 +162,14 @@ def nested_score(
         y_train, y_test = take_rows(y, split.train), take_rows(y, split.evaluation)
         held = None if groups is None else take_rows(groups, split.train)
         chosen = choose(selector, evaluator, X_train, y_train, held)
-        unseen = {"X": X_train, "y": y_train, "eval_set": (X_test, y_test)}
+        test = {"eval_set": (X_test, y_test), "unit": "category"}
+        unseen = evaluator.evaluation(X_train, y_train, **test)
         fold = FoldScore(
             selected=chosen.selected,
             inner=inner_score(chosen, evaluator, X_train, y_train, held),
-            outer=fitness(evaluator, chosen.mask, **unseen),
-            all_features=fitness(evaluator, np.ones_like(chosen.mask), **unseen),
+            outer=unseen.score(chosen.mask),
+            all_features=unseen.score(np.ones_like(chosen.mask)),
+            models=Transfer(asked, unseen, evaluator.n_jobs).scores(chosen.mask),
         )
         folds.append(fold)
         choices.append(chosen)
@@ -176,16 +188,14 @@ def nested_score(
         scoring=resolve_scoring(evaluator.scoring, labels).name,
         positive=labels.positive,
         evaluated_on=f"outer folds the selection never saw: {description}",
-        **{name: _estimate(values, ratio, confidence) for name, values in columns.items()},
-        optimism=_estimate(optimism, ratio, confidence),
+        **{name: estimate(values, ratio, confidence) for name, values in columns.items()},
+        optimism=estimate(optimism, ratio, confidence),
         stability=nogueira(selections, confidence),
         folds=folds,
+        models=over_folds(
+            [fold.models for fold in folds],
+            [chosen.mask for chosen in choices],
+            ratio,
+            confidence,
+        ),
     )
-
-
-def _estimate(values: Sequence[float] | Any, ratio: float, confidence: float) -> Estimate:
-    array = np.asarray(values, dtype=np.float64)
-    n, deviation = len(array), float(array.std(ddof=1))
-    reach = float(t.ppf((1 + confidence) / 2, n - 1)) * deviation * math.sqrt(1 / n + ratio)
-    mean = float(array.mean())
-    return Estimate(mean, deviation, mean - reach, mean + reach)

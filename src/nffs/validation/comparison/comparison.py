@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from importlib.util import find_spec
 from itertools import compress
 from typing import Any
@@ -20,6 +21,7 @@ from nffs.selector.selector import Selector
 from nffs.validation.comparison.summary import summarize
 from nffs.validation.comparison.unseen import Part, UnseenRows
 from nffs.validation.kept import KeptResults
+from nffs.validation.models import MODELS, Models, described, models_of
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ def compare(
     budget: int = 250,
     seeds: int | Sequence[int] = 10,
     groups: Any = None,
+    models: Models = tuple(MODELS),
     keep: str | os.PathLike[str] | None = None,
     random_state: int = 0,
     on_run: Callable[[dict[str, Any]], object] | None = None,
@@ -53,7 +56,9 @@ def compare(
     """Compare methods on one table: scores, sizes, costs, stability and ranks.
 
     Every method selects once for every seed; folds of the training rows (`cv`) score its subsets.
-    What it selected is then scored once on rows that no method ever saw.
+    What it selected is then scored once on rows that no method ever saw: by the same evaluator, and
+    by other models, whose mean score ranks the methods. A selection that suits nothing but the
+    evaluator is worth little to whoever deploys another model.
 
     Parameters
     ----------
@@ -72,6 +77,9 @@ def compare(
         How many, from 0, or which.
     groups : array-like, optional
         Groups of the rows, for a `cv` that keeps them together.
+    models : sequence of str or dict, default=('forest', 'boosting', 'logistic')
+        The other models, as for `nested_score`: trained with the selection and with all columns.
+        With none, ``()``, the evaluator's own score on unseen rows ranks the methods.
     keep : path, optional
         A folder that keeps every result; the same comparison goes on from there.
     random_state : int, default=0
@@ -94,17 +102,21 @@ def compare(
     ['nffs', 'ig', 'random']
     """
     names, left_out = _names(methods)
+    asked = models_of(models)
     numbers = _seeds(seeds)
     if budget < 1:
         raise InputError(f"budget: must be at least 1, found {budget}.")
     # One thread or many, watched or not, the results are the same: they may be kept together.
     aside = {name: evaluation.pop(name, None) for name in ("n_jobs", "callbacks")}
-    rows = UnseenRows(X, y, test, held_out, groups, random_state, evaluation)
+    rows = UnseenRows(
+        X, y, test, held_out, groups, random_state, evaluation, asked, aside["n_jobs"]
+    )
     identity = {
         **rows.identity,
         "nffs": __version__,  # the methods themselves may change with it
         "budget": str(budget),
         **{name: repr(value) for name, value in sorted(evaluation.items())},
+        **_models_identity(asked),
     }
     kept = KeptResults(keep, identity, "comparison")
     runs: list[dict[str, Any]] = []
@@ -135,7 +147,7 @@ def compare(
             "n_rows": len(y),
             "n_features": len(features),
             "left_out": left_out,
-            **summarize(runs, names, features, budget),
+            **summarize(runs, names, features, budget, list(asked)),
         }
     )
 
@@ -148,6 +160,7 @@ def _run(selector: Selector, seed: int, part: Part) -> dict[str, Any]:
     if selector.partial_:
         raise KeyboardInterrupt
     unseen = part.unseen.score(selector.support_)
+    models = part.transfer.scores(selector.support_)
     best = np.maximum.accumulate(selector.archive_fitness_)
     rises = np.flatnonzero(np.concatenate([[True], best[1:] > best[:-1]]))
     return {
@@ -157,6 +170,8 @@ def _run(selector: Selector, seed: int, part: Part) -> dict[str, Any]:
         "evaluated_on": selector.evaluated_on_,
         "unseen": unseen,
         "optimism": selector.fitness_ - unseen,
+        # What other models score on the unseen rows, with the selection and with all columns.
+        "models": {name: asdict(score) for name, score in models.items()},
         "n_features": int(selector.support_.sum()),
         "features": list(compress(selector.encoded_feature_names_, selector.support_)),
         "evaluations": len(selector.archive_fitness_),
@@ -180,6 +195,16 @@ def _names(methods: Sequence[str] | None) -> tuple[list[str], list[dict[str, str
         return list(METHODS), []
     why = "the package boruta is not installed; `pip install nffs[rivals]`"
     return [n for n in METHODS if n != "boruta"], [{"name": "boruta", "why": why}]
+
+
+def _models_identity(models: Mapping[str, Any]) -> dict[str, str]:
+    """Name the models that runs were scored by, and whose version decides what they score.
+
+    Without any there is nothing to name: such runs are those that earlier versions kept.
+    """
+    if not models:
+        return {}
+    return {"models": f"{described(models)}; scikit-learn {version('scikit-learn')}"}
 
 
 def _seeds(seeds: int | Sequence[int]) -> list[int]:

@@ -14,7 +14,7 @@ MOST_COLOURS = 8
 
 def render_comparison(document: Mapping[str, Any]) -> str:
     """Render a comparison; everything that comes from data is escaped."""
-    ranked = sorted(document["methods"], key=lambda row: (row["rank_unseen"], row["name"]))
+    ranked = sorted(document["methods"], key=lambda row: (row["rank"], row["name"]))
     rows = [
         {**row, "mark": f"m{place}" if place < MOST_COLOURS else "other"}
         for place, row in enumerate(ranked)
@@ -24,7 +24,7 @@ def render_comparison(document: Mapping[str, Any]) -> str:
         {"name": row["name"], "mark": row["mark"], "points": row["curve"]} for row in rows[::-1]
     ]
     title = f"{len(rows)} methods compared" if len(rows) > 1 else f"{rows[0]['name']}, evaluated"
-    test = document["ranks"]["unseen"]
+    test = document["ranks"][document["ranked_by"]]
     context = {"title": title, "document": document, "rows": rows, "test": test}
     charts = {"curves": curves_chart(curves, "subsets evaluated", document["scoring"])}
     return render("comparison.html.j2", context, charts=charts)

@@ -17,21 +17,33 @@ from nffs.validation.comparison.ranks import Ranks, compare_ranks
 MOST_POINTS = 200
 
 _MEASURED = ("score", "unseen", "optimism", "n_features", "evaluations", "seconds")
+#: What other models say: their mean score with the selection, and minus that with all columns.
+_TRANSFER = ("transfer", "gain")
 
 
 def summarize(
-    runs: Sequence[dict[str, Any]], names: Sequence[str], features: Sequence[str], budget: int
+    runs: Sequence[dict[str, Any]],
+    names: Sequence[str],
+    features: Sequence[str],
+    budget: int,
+    models: Sequence[str],
 ) -> dict[str, Any]:
     """Summarize the runs of all methods over the same seeds.
 
-    ``methods`` has a row for each, in the order given; ``ranks`` are by the score on unseen rows
-    and by the score that the search saw. `features` are all encoded columns, and `budget` the
-    evaluations that each method could have.
+    ``methods`` has a row for each, in the order given; ``ranks`` are by other models' mean score on
+    unseen rows (``transfer``), by the evaluator's there (``unseen``) and by the score that the
+    search saw. ``ranked_by`` names the one that counts: the first if there are models. `features`
+    are all encoded columns, and `budget` the evaluations that each method could have.
     """
-    by_name = {name: [run for run in runs if run["method"] == name] for name in names}
+    by_name = {
+        name: [{**run, **_transfer(run, models)} for run in runs if run["method"] == name]
+        for name in names
+    }
+    ranked = ("transfer", "unseen", "score") if models else ("unseen", "score")
+    measured = (*_MEASURED, *(_TRANSFER if models else ()))
     scores = {
         what: np.array([[run[what] for run in by_name[name]] for name in names]).T
-        for what in ("unseen", "score")
+        for what in ranked
     }
     ranks = {what: compare_ranks(values) for what, values in scores.items()}
     rows = []
@@ -42,15 +54,41 @@ def summarize(
                 "name": name,
                 "description": METHODS[name].description,
                 "source": METHODS[name].source,
-                **{what: _spread([run[what] for run in mine]) for what in _MEASURED},
-                "rank_unseen": float(ranks["unseen"].mean[place]),
-                "rank_score": float(ranks["score"].mean[place]),
+                **{what: _spread([run[what] for run in mine]) for what in measured},
+                "models": {model: _of_model(mine, model) for model in models},
+                "rank": float(ranks[ranked[0]].mean[place]),
+                **{f"rank_{what}": float(ranks[what].mean[place]) for what in ranked},
                 "stability": _stability(mine, features),
                 "curve": _mean_curve(mine, budget),
                 "runs": mine,
             }
         )
-    return {"methods": rows, "ranks": {what: _test(found) for what, found in ranks.items()}}
+    return {
+        "models": list(models),
+        "ranked_by": ranked[0],
+        "methods": rows,
+        "ranks": {what: _test(found) for what, found in ranks.items()},
+    }
+
+
+def _transfer(run: dict[str, Any], models: Sequence[str]) -> dict[str, float]:
+    """Give the mean score of the models with what a run selected, and what it adds to all."""
+    if not models:
+        return {}
+    selected, everything = (
+        float(np.mean([run["models"][model][what] for model in models]))
+        for what in ("selected", "all_features")
+    )
+    return {"transfer": selected, "gain": selected - everything}
+
+
+def _of_model(runs: Sequence[dict[str, Any]], model: str) -> dict[str, dict[str, float]]:
+    """Summarize what one model scores with the selections, and what they add to all columns."""
+    scores = [run["models"][model] for run in runs]
+    return {
+        "selected": _spread([score["selected"] for score in scores]),
+        "difference": _spread([score["selected"] - score["all_features"] for score in scores]),
+    }
 
 
 def _spread(values: list[float]) -> dict[str, float]:

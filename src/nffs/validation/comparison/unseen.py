@@ -17,22 +17,25 @@ from nffs.randomness import derive_seed
 from nffs.selector.selector import Selector
 from nffs.table.parquet import ParquetTable
 from nffs.table.problem import read_training
+from nffs.validation.transfer import Transfer
 
 
 @dataclass(frozen=True)
 class Part:
-    """The rows of one seed: those that methods see, and the evaluation on the others."""
+    """The rows of one seed: those that methods see, and what scores selections on the others."""
 
     X: Any
     y: Any
     groups: Any
     unseen: Evaluation
+    transfer: Transfer
 
 
 class UnseenRows:
     """Rows beyond those to select from: given for the purpose, and the same for every seed.
 
     Without any, a share of the rows is held out anew for every seed: one split may be a lucky one.
+    The models are those that score selections beside the evaluator, `n_jobs` of them at a time.
     """
 
     def __init__(
@@ -44,8 +47,11 @@ class UnseenRows:
         groups: Any,
         seed: int,
         parameters: Mapping[str, Any],
+        models: Mapping[str, Any],
+        n_jobs: int | None,
     ) -> None:
         self._rows, self._share, self._seed = (X, y, groups), share, seed
+        self._models, self._n_jobs = models, n_jobs
         self._evaluator = Selector("all", random_state=seed, **parameters)
         if test is None:
             self._codes = _codes_to_split(X, y, groups, share)
@@ -57,7 +63,7 @@ class UnseenRows:
             "groups": _digest(groups),
             **({"held_out": repr(share)} if test is None else {}),
         }
-        self._given = None if test is None else Part(X, y, groups, self.whole)
+        self._given = None if test is None else self._part(X, y, groups, self.whole)
         self.description = "test rows that no method saw"
         if test is None:
             n_rows = f"{len(self._split(0)[1])} rows"
@@ -73,7 +79,10 @@ class UnseenRows:
         test = take_rows(X, held), take_rows(y, held)
         X, y = take_rows(X, train), take_rows(y, train)
         groups = None if groups is None else take_rows(groups, train)
-        return Part(X, y, groups, self._evaluation(X, y, test))
+        return self._part(X, y, groups, self._evaluation(X, y, test))
+
+    def _part(self, X: Any, y: Any, groups: Any, unseen: Evaluation) -> Part:
+        return Part(X, y, groups, unseen, Transfer(self._models, unseen, self._n_jobs))
 
     def _evaluation(self, X: Any, y: Any, test: Any, groups: Any = None) -> Evaluation:
         return self._evaluator.evaluation(X, y, eval_set=test, groups=groups, unit="category")
