@@ -16,8 +16,7 @@ from nffs.fitness import cv_splits, resolve_scoring
 from nffs.randomness import derive_seed, seed_of
 from nffs.selector.base import TableSelector
 from nffs.stability import Stability, nogueira
-from nffs.table.problem import read_training
-from nffs.validation.chosen import choose, evaluator_for, fitness, inner_score
+from nffs.validation.chosen import choose, evaluator_for, fitness, inner_score, of_one_class
 
 
 @dataclass(frozen=True)
@@ -120,6 +119,7 @@ def nested_score(
     evaluator : NFFS or Selector, optional
         Its estimator, param_groups, pca, scoring, pos_label, cv and encoding options say how a
         selection is evaluated. By default the selector itself if it is one of these, else `NFFS()`.
+        Without a pos_label, the rarer class of the whole table is the positive one in every fold.
     groups : array-like, optional
         For splitters that keep groups together, outer and inner.
     confidence : float, default=0.95
@@ -142,7 +142,7 @@ def nested_score(
     if not 0 < confidence < 1:
         raise InputError(f"confidence: must lie between 0 and 1, found {confidence}.")
     evaluator = evaluator_for(selector, evaluator)
-    _, labels = read_training(X, y, evaluator.pos_label)
+    selector, evaluator, labels = of_one_class(selector, evaluator, X, y)
     splits, description = cv_splits(cv, labels, groups, derive_seed(seed_of(random_state), "outer"))
     if len(splits) < 2:
         raise InputError("cv: nested scores need at least two outer folds.")

@@ -82,6 +82,7 @@ def compare(
         Parameters of `Selector` that decide a score: estimator, param_groups, pca, scoring,
         pos_label, cv, unit, min_frequency, max_categories, max_rows; n_jobs; and callbacks
         that watch. One that stops a search would stop it in every run, and is not kept apart.
+        Without a pos_label, the rarer class in `y` is the positive one in every run.
 
     Examples
     --------
@@ -106,6 +107,7 @@ def compare(
         "budget": str(budget),
         **{name: repr(value) for name, value in sorted(evaluation.items())},
     }
+    settings = {**aside, **evaluation, "pos_label": rows.pos_label}
     kept = KeptResults(keep, identity, "comparison")
     runs: list[dict[str, Any]] = []
     # Seed by seed: a comparison that is stopped early has all methods over fewer seeds.
@@ -115,9 +117,7 @@ def compare(
             run = kept.find(f"{name}-{seed}")
             if run is None:
                 part = part or rows.part(seed)
-                selector = Selector(
-                    name, max_evaluations=budget, random_state=seed, **aside, **evaluation
-                )
+                selector = Selector(name, max_evaluations=budget, random_state=seed, **settings)
                 run = _run(selector, seed, part)
                 kept.keep(f"{name}-{seed}", run)
             runs.append(run)
