@@ -22,12 +22,12 @@ def test_it_prints_a_row_for_every_method(run, tmp_path):
         assert f"\n  {name} " in done.stdout
     assert "unseen: 100 rows, held out anew for every seed, which no method saw" in done.stdout
     assert "Friedman" in done.stdout
-    assert "\npositive label: normal\n" in done.stdout
+    assert "\npositive label: attack\n" in done.stdout
     document = json.loads(data.read_text(encoding="utf-8"))
     assert [row["name"] for row in document["methods"]] == ["nffs", "ga", "random"]
     written = page.read_text(encoding="utf-8")
     assert "<svg" in written
-    assert "Positive label: <bdi>normal</bdi>" in written
+    assert "Positive label: <bdi>attack</bdi>" in written
     assert f"wrote {data}" in done.stderr
     assert f"wrote {page}" in done.stderr
 

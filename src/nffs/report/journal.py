@@ -30,6 +30,7 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
         for entry in journal_file.entries(connection):
             tally.add(entry)
     identity = about["identity"]
+    positive = journal_schema.positive_of(identity)
     scoring = clipped(str(identity.get("scoring", "fitness")).strip("'\""), 24)
     best, count = tally.best(), len(tally.values)
     common: dict[str, Any] = {"scoring": scoring, "all_features": tally.everything}
@@ -40,6 +41,7 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
         "status": runs[-1].status if runs else "never run",
         "scoring": scoring,
         "evaluated_on": clipped(identity.get("evaluated_on", "not known"), 300),
+        "positive": clipped(positive) if positive else None,
         "n_evaluations": count,
         "n_damaged": sum(run.evaluations for run in runs) - count,
         "seconds_of_work": tally.seconds,

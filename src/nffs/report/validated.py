@@ -44,6 +44,7 @@ def _gather(
 def _nested(given: Mapping[str, Any]) -> Facts:
     return {
         "scoring": clipped(given["scoring"]),
+        "positive": None if given.get("positive") is None else clipped(given["positive"]),
         "evaluated_on": clipped(given["evaluated_on"], 300),
         "n_folds": len(given["folds"]),
         **{
