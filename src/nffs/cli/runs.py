@@ -77,9 +77,10 @@ def best(
         raise InputError(f"journal: {journal} holds no evaluation yet.")
     order = sorted(entries, key=lambda e: (-e.fitness.value, sum(e.mask), e.mask))[:top]
     rows = [_row(entry, about["features"]) for entry in order]
-    from nffs.search.journal.schema import positive_of
+    from nffs.table.target import positive_in
 
-    on, positive = about["identity"]["evaluated_on"], positive_of(about["identity"])
+    identity = about["identity"]
+    on, positive = identity["evaluated_on"], positive_in(identity.get("target", ""))
     if json:
         document = {"evaluated_on": on, "positive": positive, "subsets": rows}
         typer.echo(as_json(document), nl=False)

@@ -207,6 +207,11 @@ def read_target(y: Any, *, pos_label: Any = None) -> Labels:
     return Labels(codes.astype(np.intp), classes)
 
 
+def positive_in(digest: str) -> str | None:
+    """Find the positive class in the digest of a target; None if there is none."""
+    return digest.partition(", positive ")[2] or None
+
+
 def target_name(y: Any) -> str | None:
     """Give the name a series of labels carries, if any."""
     name = getattr(y, "name", None)

@@ -143,11 +143,6 @@ def _check_identity(found: Mapping[str, str], asked: Mapping[str, str], path: Pa
         )
 
 
-def positive_of(identity: Mapping[str, str]) -> str | None:
-    """Give the positive class that scores are about; None if a journal does not say."""
-    return identity.get("target", "").partition(", positive ")[2] or None
-
-
 def about(connection: sqlite3.Connection) -> dict[str, Any]:
     """Read what a journal belongs to."""
     rows = dict(connection.execute("SELECT key, value FROM about"))
