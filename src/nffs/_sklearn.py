@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from sklearn.base import _fit_context as fit_context
 from sklearn.metrics._scorer import _BaseScorer as BaseScorer
 from sklearn.utils import _safe_indexing as take_rows
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
+from sklearn.utils._pprint import _EstimatorPrettyPrinter
 from sklearn.utils._set_output import _get_output_config as output_config
 from sklearn.utils.validation import _check_feature_names_in as check_feature_names_in
 from sklearn.utils.validation import _check_sample_weight as check_sample_weight
@@ -19,6 +23,13 @@ except ImportError:  # scikit-learn before 1.9
         """Stands in for scikit-learn's, without `set_callbacks`."""
 
 
+def in_lines(representation: Callable[..., str]) -> Callable[..., str]:
+    """Let scikit-learn break a `__repr__` of ours into lines, as it breaks its own."""
+    known: dict[Any, Any] = _EstimatorPrettyPrinter._dispatch
+    known[representation] = _EstimatorPrettyPrinter._pprint_estimator
+    return representation
+
+
 __all__ = [
     "BaseScorer",
     "CallbackSupportMixin",
@@ -28,6 +39,7 @@ __all__ = [
     "check_feature_names_in",
     "check_sample_weight",
     "fit_context",
+    "in_lines",
     "output_config",
     "take_rows",
     "validate_data",

@@ -47,6 +47,26 @@ def test_a_selection_will_do(nffs, files, tmp_path):
     assert json.loads(result.stdout)["features"] == expected
 
 
+def test_a_selection_says_which_label_is_positive(nffs, files, tmp_path):
+    selection = tmp_path / "selection.json"
+    small = ("--subsets", "6", "--nested", "4", "--cv", "2", "--positive", "normal")
+    nffs("select", files[0], "--target", "label", "--out", selection, *small)
+    arguments = ["evaluate", *files, "--target", "label", "--seeds", "7", "--json"]
+
+    def positive(*options):
+        return json.loads(nffs(*arguments, *options).stdout)["positive"]
+
+    assert positive("--features", "flag") == "attack"
+    assert positive("--features", selection) == "normal"
+    assert positive("--features", selection, "--positive", "attack") == "attack"
+    text = selection.read_text(encoding="utf-8").replace('"normal"', '"good"')
+    selection.write_text(text, encoding="utf-8")
+    refused = nffs(*arguments, "--features", selection)
+    assert refused.exit_code == 2
+    assert "--features: the selection is about 'good', which is not a label" in refused.stderr
+    assert "--positive" in refused.stderr
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

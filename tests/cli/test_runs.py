@@ -50,7 +50,10 @@ def test_best(nffs, journal):
     values = [subset["fitness"] for subset in found["subsets"]]
     assert values == sorted(values, reverse=True)
     assert values[0] >= first["fitness"]
-    assert "evaluated on: 2-fold" in nffs("runs", "best", path).stdout
+    assert found["positive"] == "attack"
+    text = nffs("runs", "best", path).stdout
+    assert "evaluated on: 2-fold" in text
+    assert "\npositive label: attack\n" in text
 
 
 def test_export(nffs, journal, tmp_path):

@@ -18,7 +18,7 @@ def test_a_table_on_stdout(nffs, table):
     assert "feature" in result.stdout
     assert (
         "evaluated on: 2-fold stratified cross-validation of the training rows\n"
-        "positive label: normal\n"
+        "positive label: attack\n"
     ) in result.stdout
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
     assert "\x1b" not in result.stdout + result.stderr

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.ensemble import RandomForestClassifier
-from sklearn.metrics import f1_score, log_loss, make_scorer
+from sklearn.metrics import f1_score, log_loss, make_scorer, roc_auc_score
 
 from nffs.errors import InputError
 from nffs.fitness.evaluator import Evaluator
@@ -17,8 +17,8 @@ from nffs.table.target import read_target
 GROUPS = [{"n_estimators": 40, "max_depth": depth} for depth in (2, 5, None)]
 
 
-def rows_of(X, y, weights=None, n_train=None):
-    labels = read_target(y)
+def rows_of(X, y, weights=None, n_train=None, pos_label=None):
+    labels = read_target(y, pos_label=pos_label)
     if n_train is None:
         splits, name = cv_splits(3, labels, None, seed=0)
     else:
@@ -83,7 +83,7 @@ def test_what_a_group_leaves_out_is_100_trees_and_no_limit():
 class TestScoring:
     def test_f_score_is_scikit_learns(self):
         X, y = load_breast_cancer(return_X_y=True)
-        rows = rows_of(X, y, n_train=400)
+        rows = rows_of(X, y, n_train=400, pos_label=1)
         scorer = make_scorer(f1_score)
         counted = fast(rows)(np.ones(30, bool)).scores
         asked = fast(rows, scoring=scorer)(np.ones(30, bool)).scores
@@ -109,6 +109,17 @@ class TestScoring:
         scorer = make_scorer(f1_score, pos_label="malignant")
         assert fast(rows_of(X, named), scoring=scorer)(np.ones(30, bool)).value > 0.85
 
+    @pytest.mark.parametrize("pos_label", [None, "benign", "malignant"])
+    def test_scorers_of_probabilities_whatever_the_positive_class(self, pos_label):
+        X, y = load_breast_cancer(return_X_y=True)
+        named = np.array(["malignant", "benign"])[y]
+        scorer = make_scorer(roc_auc_score, response_method="predict_proba")
+        rows = rows_of(X, named, pos_label=pos_label)
+        mask = np.ones(30, bool)
+        np.testing.assert_allclose(
+            fast(rows, scoring=scorer)(mask).scores, fast(rows, scoring="roc_auc")(mask).scores
+        )
+
     def test_probabilities_come_in_the_classes_order(self):
         X, y = load_wine(return_X_y=True)
         names = np.array(["c", "a", "b"])[y]
@@ -120,8 +131,8 @@ class TestSampleWeights:
     def test_they_reach_training(self):
         X, y = load_breast_cancer(return_X_y=True)
         weights = np.where(y == 1, 30.0, 1.0)
-        plain = fast(rows_of(X, y, n_train=400), scoring="recall")
-        weighted = fast(rows_of(X, y, weights, n_train=400), scoring="recall")
+        plain = fast(rows_of(X, y, n_train=400, pos_label=1), scoring="recall")
+        weighted = fast(rows_of(X, y, weights, n_train=400, pos_label=1), scoring="recall")
         mask = np.arange(30) < 2
         assert weighted(mask).value > plain(mask).value
 
@@ -129,8 +140,9 @@ class TestSampleWeights:
         X, y = load_breast_cancer(return_X_y=True)
         weights = np.ones(len(y))
         weights[400:] = np.where(y[400:] == 1, 30.0, 1.0)
-        plain = fast(rows_of(X, y, np.ones(len(y)), n_train=400))(np.ones(30, bool)).scores
-        weighted = fast(rows_of(X, y, weights, n_train=400))(np.ones(30, bool)).scores
+        mask = np.ones(30, bool)
+        plain = fast(rows_of(X, y, np.ones(len(y)), n_train=400, pos_label=1))(mask).scores
+        weighted = fast(rows_of(X, y, weights, n_train=400, pos_label=1))(mask).scores
         assert (weighted > plain).all()
 
 

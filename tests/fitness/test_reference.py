@@ -21,8 +21,8 @@ from nffs.fitness.splits import SplitRows, cv_splits, eval_split
 from nffs.table.target import Labels, read_target
 
 
-def rows_of(X, y, weights=None, n_train=None):
-    labels = read_target(y)
+def rows_of(X, y, weights=None, n_train=None, pos_label=None):
+    labels = read_target(y, pos_label=pos_label)
     if n_train is None:
         splits, name = cv_splits(3, labels, None, seed=0)
     else:
@@ -39,7 +39,7 @@ def evaluator(rows, estimator, groups=({},), scoring=None, pca=0.93, seed=0):
 @pytest.mark.parametrize("pca", [0.93, None])
 def test_the_same_as_a_pipeline(pca):
     X, y = load_breast_cancer(return_X_y=True)
-    rows = rows_of(X, y)
+    rows = rows_of(X, y, pos_label=1)
     mask = np.arange(30) % 3 == 0
     tree = DecisionTreeClassifier(max_depth=4, random_state=5)
     found = evaluator(rows, tree, [{"random_state": 5}], pca=pca)(mask)
@@ -120,8 +120,9 @@ class TestSampleWeights:
     def test_weights_reach_training_and_scoring(self):
         X, y = load_breast_cancer(return_X_y=True)
         weights = np.where(y == 1, 20.0, 1.0)
-        plain = evaluator(rows_of(X, y, n_train=400), LogisticRegression())
-        weighted = evaluator(rows_of(X, y, weights, n_train=400), LogisticRegression())
+        given = {"n_train": 400, "pos_label": 1}
+        plain = evaluator(rows_of(X, y, **given), LogisticRegression())
+        weighted = evaluator(rows_of(X, y, weights, **given), LogisticRegression())
         mask = np.arange(30) < 2
         assert weighted(mask).value > plain(mask).value
 

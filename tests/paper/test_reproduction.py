@@ -52,6 +52,14 @@ def work(make):
     return make()
 
 
+def test_attacks_are_positive_however_many_there_are(make):
+    work = make()
+    many = make(y=1 - work.y)  # in UNSW-NB15 attacks are the more frequent class
+    for experiment in (work, many):
+        assert experiment.bench.identity["target"].endswith(", positive 1")
+        assert experiment.fit("train", 0, lambda: None).positive_ == 1
+
+
 def test_everything_is_written(work, tmp_path):
     steps = []
     page = work.run(["tables", "figures", "search"], lambda: steps.append(1))

@@ -118,7 +118,7 @@ def test_it_has_the_selectors_numbers(quick, connections):
     )
     for name in selector.selected_features_:
         assert f"<li><bdi>{name}</bdi></li>" in shown
-    assert "<dt>positive label</dt><dd><bdi>normal</bdi></dd>" in shown
+    assert "<dt>positive label</dt><dd><bdi>attack</bdi></dd>" in shown
     assert len(shown) < 8000
 
 

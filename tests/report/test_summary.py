@@ -79,6 +79,7 @@ def test_optimism_and_stability_can_be_passed_in(quick, connections, fitted, tmp
     for row in shown["features"]["rows"]:
         assert row["share"] == shares.get(row["name"]["text"])
     # of a nested score alone the folds' stability
+    assert shown["nested"]["positive"] == nested.positive == "attack"
     alone = summarize(fitted.selection_, nested=nested.to_dict())
     assert alone["stability"]["value"] == nested.stability.value
     fitted.write_report(tmp_path / "report.html", nested=nested, stability=again)

@@ -25,7 +25,7 @@ def test_the_papers_method(fitted):
         f"{selected} of 46 features selected, f1 {fitted.fitness_:.4f} "
         f"(all features {fitted.all_features_fitness_:.4f})" in text
     )
-    assert f"evaluated on: {fitted.evaluated_on_}\npositive label: normal\n" in text
+    assert f"evaluated on: {fitted.evaluated_on_}\npositive label: attack\n" in text
 
 
 def test_another_method(genetic):

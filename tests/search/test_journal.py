@@ -121,6 +121,7 @@ class TestAnotherSearch:
             ({"cv": 3}, "evaluated_on was 2-fold"),
             ({"param_groups": [{"n_estimators": 5}]}, "param_groups was"),
             ({"scoring": "accuracy"}, "scoring was"),
+            ({"pos_label": "normal"}, ", positive normal"),
         ],
     )
     def test_other_parameters(self, connections, path, changes, item):
@@ -128,6 +129,11 @@ class TestAnotherSearch:
             fit(connections, **changes, journal=path)
         assert item in str(error.value)
         assert "Choose another file" in str(error.value)
+
+    def test_the_positive_class_by_default_or_by_name_is_the_same(self, connections, path):
+        with pytest.raises(InputError, match=r"target was [^;]*, positive attack, is"):
+            fit(connections, pos_label="normal", journal=path)
+        fit(connections, pos_label="attack", journal=path)
 
     def test_other_data(self, connections, path):
         with pytest.raises(InputError, match="values was"):

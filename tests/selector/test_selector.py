@@ -1,5 +1,6 @@
 """NFFS from end to end."""
 
+import json
 import warnings
 from dataclasses import replace
 
@@ -174,6 +175,35 @@ class TestJudging:
         normal = quick(pos_label="normal").fit(connections.data, connections.target)
         assert attack.fitness_ != normal.fitness_
         assert attack.classes_.tolist() == ["normal", "attack"]
+        assert (attack.positive_, normal.positive_) == ("attack", "normal")
+
+    def test_the_rarer_class_is_the_positive_one(self, quick):
+        rng = np.random.default_rng(0)
+        y = np.array(["fraud"] * 60 + ["legit"] * 61)
+        X = rng.normal(size=(121, 4)) + (y == "fraud")[:, None]
+        # neither weights nor the rows of an eval_set count, and a sample does not either
+        weights = np.where(y == "fraud", 10.0, 1.0)
+        eval_set = X[:61], y[:61]
+        for parameters, more in (
+            ({}, {}),
+            ({}, {"sample_weight": weights}),
+            ({}, {"eval_set": eval_set}),
+            ({"max_rows": 60}, {}),
+        ):
+            selector = quick(n_nested=3, **parameters).fit(X, y, **more)
+            assert selector.positive_ == selector.selection_.positive == "fraud"
+
+    def test_a_fitted_selector_and_its_selection_name_it(self, quick, connections):
+        selector = quick()
+        unfitted = repr(selector)
+        selector.fit(connections.data, connections.target)
+        code, found = repr(selector).split("\n# ")
+        assert code == unfitted
+        score = f"f1 {selector.fitness_:.4f} of label 'attack'"
+        assert score in found
+        assert selector.evaluated_on_ in found
+        assert score in repr(selector.selection_)
+        assert json.loads(selector.selection_.to_json())["positive"] == "attack"
 
     def test_many_classes(self, quick):
         X, y = load_wine(return_X_y=True)
@@ -283,7 +313,7 @@ class TestTransform:
 
 class TestScikitLearn:
     def test_in_a_pipeline_and_a_grid_search(self, quick, connections):
-        pipeline = make_pipeline(quick(), LogisticRegression(max_iter=500))
+        pipeline = make_pipeline(quick(pos_label="normal"), LogisticRegression(max_iter=500))
         search = GridSearchCV(pipeline, {"nffs__unit": ["category", "column"]}, cv=2)
         X = connections.data.to_pandas()
         search.fit(X, connections.target)

@@ -39,10 +39,45 @@ def test_the_positive_label_gets_code_1():
     assert labels.positive == "attack"
 
 
+@pytest.mark.parametrize(
+    ("y", "positive"),
+    [
+        (["fraud", "legit", "legit"], "fraud"),
+        (["fraud", "legit", "fraud"], "legit"),
+        (["no", "yes", "no", "yes"], "yes"),  # as many of both: the second in sorted order
+        (np.array([0, 1, 1]), 0),
+        (np.array([False, True, True]), False),
+        (pl.Series([2.5, 7.0, 7.0]).cast(pl.Int64), 2),
+    ],
+)
+def test_the_rarer_class_is_the_positive_one(y, positive):
+    labels = read_target(y)
+    assert labels.positive_label == positive
+    assert type(labels.positive_label) is type(positive)
+    assert labels.positive == str(positive)
+    assert labels.classes[1] == positive
+    assert labels.decode().tolist() == list(y)
+
+
+def test_some_rows_keep_the_positive_class_of_all():
+    labels = read_target(["b", "a", "b", "b", "a"])
+    assert labels.take(np.array([0, 1, 4])).positive == "a"
+    assert labels.followed_by(["a"] * 9, argument="y_val").positive == "a"
+
+
+def test_the_digest_names_the_positive_class():
+    y = ["a", "b", "b"]
+    assert read_target(y).digest().endswith(", positive a")
+    assert read_target(y).digest() == read_target(y, pos_label="a").digest()
+    assert read_target(y).digest() != read_target(y, pos_label="b").digest()
+    assert "positive" not in read_target(["a", "b", "c"]).digest()
+
+
 def test_more_than_two_classes():
     labels = read_target(["c", "a", "b"])
     assert labels.codes.tolist() == [2, 0, 1]
     assert labels.positive is None
+    assert labels.positive_label is None
 
 
 def test_further_labels_use_the_same_codes():

@@ -11,6 +11,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.naive_bayes import GaussianNB
 
 from nffs import NFFS, InputError, ParquetTable, Selector
+from nffs.methods import METHODS
 from nffs.validation import MODELS, compare
 from nffs.validation.chosen import fitness
 from nffs.validation.comparison import comparison
@@ -309,6 +310,7 @@ def test_a_folder_of_another_comparison_is_refused(halves, tmp_path):
     [
         ({"methods": ["pzo"]}, "method: 'pzo' is not a method"),
         ({"methods": []}, "methods: is empty"),
+        ({"methods": "ga"}, "methods: found 'ga'; give a list of names, or 'all'"),
         ({"seeds": 0}, "seeds: give at least one"),
         ({"budget": 0}, "budget: must be at least 1"),
         ({"models": ["tree"]}, "models: 'tree' is not a model; there are 'forest'"),
@@ -322,9 +324,17 @@ def test_bad_arguments_are_refused(connections, change, message):
 
 def test_boruta_is_left_out_where_it_is_not_installed(monkeypatch):
     monkeypatch.setattr(comparison, "find_spec", lambda _: None)
-    names, left_out = comparison._names(None)
+    names, left_out = comparison.methods_to_compare("all")
     assert "boruta" not in names
     assert "pip install nffs[rivals]" in left_out[0]["why"]
+
+
+def test_by_default_a_handful_of_every_family():
+    names, left_out = comparison.methods_to_compare(None)
+    assert names == list(comparison.DEFAULT_METHODS)
+    assert set(names) < set(METHODS)
+    assert left_out == []
+    assert comparison.methods_to_compare(["all"]) == (["all"], [])  # the baseline of that name
 
 
 def test_the_page_opens_offline_and_escapes(found):

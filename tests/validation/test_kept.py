@@ -5,7 +5,7 @@ import json
 import pytest
 
 from nffs import InputError
-from nffs.validation.kept import KeptResults
+from nffs.validation.kept import KeptResults, digest_of
 
 
 def names(folder):
@@ -22,6 +22,17 @@ def test_a_result_is_found_again(tmp_path):
     again = KeptResults(tmp_path / "new" / "folder", dict(reversed(IDENTITY.items())), "study")
     assert again.find("a-0") == {"score": 0.1, "curve": [[1, 0.5]]}
     assert names(tmp_path / "new" / "folder") == ["a-0.json", "identity.json"]
+
+
+def test_the_identity_may_choose_the_folder(tmp_path):
+    def choose(identity):
+        return tmp_path / digest_of(identity)
+
+    KeptResults(choose, IDENTITY, "study").keep("a", {"score": 1})
+    other = KeptResults(choose, {**IDENTITY, "values": "2f"}, "study")
+    assert other.find("a") is None
+    assert KeptResults(choose, IDENTITY, "study").find("a") == {"score": 1}
+    assert KeptResults(lambda _: None, IDENTITY, "study").find("a") is None
 
 
 def test_without_a_folder_nothing_is_kept():

@@ -7,13 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from nffs.cli import files, options, terminal
+from nffs.cli.comparing import FOLDER, Runs
 from nffs.cli.completion import complete_methods
 from nffs.cli.options import EvaluationOptions, OutputOptions, option, search_option
 from nffs.cli.search import check_methods
 from nffs.cli.table import TableOptions
+from nffs.errors import InputError
 
 _KEEP = search_option(
-    "Keep every run's result in this folder; the same command goes on from there."
+    f"Keep every run in this folder; else in one below {FOLDER}, in the folder of --out or in the "
+    "current one. The same command goes on where it was stopped."
 )
 _TEST = option("Rows that no method sees; else some are held out.")
 
@@ -22,16 +25,18 @@ def compare(
     *,
     train: Path = options.TRAIN,
     methods: str | None = search_option(
-        "Names that `nffs methods` lists, with commas between them, as nffs,ga,random; "
-        "all of them if not given.",
+        "Names that `nffs methods` lists, with commas between them, as nffs,ga,random; `all` by "
+        "itself for every one of them. Without it one or two of every family: nffs, ig, mrmr, ga, "
+        "pso, from-model, random and all columns.",
         metavar="NAMES",
         autocompletion=complete_methods,
     ),
     budget: int = search_option("Subsets that a method may have evaluated.", 250, min=1),
-    runs: int = search_option("Runs of every method, each with a seed of its own.", 10, min=1),
+    runs: int = search_option("Runs of every method, each with a seed of its own.", 5, min=1),
     seed: int = options.SEED,
     n_jobs: int = options.THREADS,
     keep: Path | None = _KEEP,
+    no_keep: bool = search_option("Keep no runs.", False, "--no-keep"),
     table: TableOptions,
     evaluation: EvaluationOptions,
     test: Path | None = _TEST,
@@ -50,35 +55,57 @@ def compare(
     The score of the search minus the evaluator's score on unseen rows is its optimism. A Parquet
     file is read in parts with --max-rows and --test; without --test it is read whole.
 
+    Every finished run is reported with an estimate of the time left, and kept: the same command
+    goes on where it was stopped, and more --runs or --methods add to what is there.
+
     For example:
 
+      nffs compare train.csv --target label
+
       nffs compare train.csv --target label --methods nffs,ga,mrmr,random --budget 100
+
+      nffs compare train.csv --target label --methods all --runs 10
 
       nffs compare train.csv --target label --test test.csv --keep runs --report compare.html
     """
     files.check_writable(report, "--report")
-    names = None if methods is None else options.listed(methods)
-    check_methods(names or [], "--methods")
+    if keep is not None and no_keep:
+        raise InputError("--keep, --no-keep: they exclude each other; give one of them.")
+    asked: list[str] | str | None = methods if methods in (None, "all") else options.listed(methods)
+    check_methods(asked if isinstance(asked, list) else [], "--methods")
     in_parts = evaluation.max_rows is not None and test is not None
     rows = table.training(train, evaluation.group, in_parts=in_parts)
     unseen = None if test is None else table.test(test, evaluation.group)
 
-    from nffs.methods import METHODS
     from nffs.validation import compare as compare_methods
+    from nffs.validation.comparison.comparison import methods_to_compare
 
-    total = runs * len(METHODS if names is None else dict.fromkeys(names))
+    def folder(digest: str) -> Path | None:
+        beside = Path() if output.out is None else output.out.parent
+        name = f"{train.name.split('.')[0] or 'table'}-{digest}"
+        return None if no_keep else keep or beside / FOLDER / name
+
     called = {**table.names(train, test), "method": "--methods"}
-    with output.counting("runs", total, called, brief=True) as step, terminal.interruptible():
-        try:
+    with terminal.translated(**called):
+        names, _ = methods_to_compare(asked)
+    work = Runs(names, range(seed, seed + runs), budget, output.note, folder)
+
+    def step(run: dict[str, Any]) -> None:
+        advance()
+        work.finish(run)
+
+    counting = output.counting("runs", work.total, called, brief=True)
+    try:
+        with counting as advance, terminal.interruptible():
             found = compare_methods(
                 **rows,
                 test=unseen,
                 held_out=held_out,
-                methods=names,
+                methods=asked,
                 budget=budget,
-                seeds=range(seed, seed + runs),
+                seeds=work.seeds,
                 models=options.listed(models),
-                keep=keep,
+                keep=work.folder_for,
                 random_state=seed,
                 on_run=step,
                 pos_label=table.label(rows["y"]),
@@ -86,15 +113,16 @@ def compare(
                 n_jobs=n_jobs,
                 **evaluation.parameters(rows["groups"], seed),
             )
-        except KeyboardInterrupt:
-            if keep is not None:
-                terminal.note(f"finished runs are in {keep}; the same command goes on from there")
-            raise
+    except KeyboardInterrupt:
+        if work.done and not output.json:
+            terminal.say(*work.so_far())
+        terminal.note(work.how_to_go_on())
+        raise
     if report is not None:
         found.write_report(report)
     output.give(dict(found.document), lambda: terminal.say(*_lines(found.document)), report)
-
-
+    if work.folder is not None:
+        output.note(f"runs are in {work.folder}")
 def _lines(document: Any) -> Iterator[str]:
     rows = sorted(document["methods"], key=lambda row: (row["rank"], row["name"]))
     models = document["models"]

@@ -23,7 +23,8 @@ def evaluate(
     table: TableOptions,
     features: str = option(
         "Names with commas between them, a file with one name a line, or a "
-        "selection.json. Raw columns stand for all their categories.",
+        "selection.json, whose positive label is then the one here too. Raw columns stand for "
+        "all their categories.",
         ...,
     ),
     output: OutputOptions,
@@ -42,7 +43,7 @@ def evaluate(
 
       nffs evaluate train.csv test.csv --target label --features service,src_bytes,flag_SF
     """
-    names, numbers = _features(features), _seeds(seeds)
+    (names, selected_for), numbers = _features(features), _seeds(seeds)
     rows = table.training(train)
     X_test, y_test = table.test(test)
 
@@ -57,7 +58,7 @@ def evaluate(
             y_test,
             names,
             seeds=numbers,
-            pos_label=table.label(rows["y"]),
+            pos_label=table.label(rows["y"], selected_for),
             engine=engine,
             n_jobs=n_jobs,
             on_run=step,
@@ -75,19 +76,21 @@ def _lines(result: dict[str, Any]) -> Iterator[str]:
     yield terminal.rows_and_label(result["evaluated_on"], result["positive"])
 
 
-def _features(text: str) -> list[str]:
+def _features(text: str) -> tuple[list[str], str | None]:
+    """Give the features' names and, of a selection, the positive label that it is about."""
     path = Path(text)
     if not path.is_file():
-        return [name.strip() for name in text.split(",") if name.strip()]
+        return [name.strip() for name in text.split(",") if name.strip()], None
     if path.suffix == ".json":
         from nffs.selection import Selection
 
-        return list(Selection.load(path).selected_features)
+        selection = Selection.load(path)
+        return list(selection.selected_features), selection.positive
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise InputError(f"--features: {path} is not a text file ({error}).") from error
-    return [line.strip() for line in lines if line.strip()]
+    return [line.strip() for line in lines if line.strip()], None
 
 
 def _seeds(text: str) -> list[int]:

@@ -77,15 +77,19 @@ def best(
         raise InputError(f"journal: {journal} holds no evaluation yet.")
     order = sorted(entries, key=lambda e: (-e.fitness.value, sum(e.mask), e.mask))[:top]
     rows = [_row(entry, about["features"]) for entry in order]
-    evaluated_on = about["identity"]["evaluated_on"]
+    from nffs.table.target import positive_in
+
+    identity = about["identity"]
+    on, positive = identity["evaluated_on"], positive_in(identity.get("target", ""))
     if json:
-        typer.echo(as_json({"evaluated_on": evaluated_on, "subsets": rows}), nl=False)
+        document = {"evaluated_on": on, "positive": positive, "subsets": rows}
+        typer.echo(as_json(document), nl=False)
     else:
         lines = (
             f"{row['fitness']:.4f}  {row['n_features']} features: {' '.join(row['features'])}"
             for row in rows
         )
-        terminal.say(*lines, f"evaluated on: {evaluated_on}")
+        terminal.say(*lines, terminal.rows_and_label(on, positive))
 
 
 @app.command()

@@ -48,6 +48,7 @@ def _document(found: RepeatedSelection) -> dict[str, Any]:
     features = zip(found.names, found.share, found.low, found.high, strict=True)
     return {
         "over": found.over,
+        "positive": found.positive,
         "stability": asdict(found.stability),
         "jaccard": found.jaccard,
         "kuncheva": found.kuncheva,
@@ -78,3 +79,5 @@ def _lines(found: RepeatedSelection, most: int = 25) -> Iterator[str]:
         yield f"  {found.share[i]:>4.0%}  {interval}  {found.names[i]}"
     if len(chosen) > most:
         yield f"  and {len(chosen) - most} features more, less often"
+    if found.positive is not None:
+        yield f"\npositive label: {found.positive}"

@@ -36,7 +36,9 @@ class TableOptions(CsvOptions):
     """Which columns of the files are what."""
 
     target: str = option("Column that holds the label.", ...)
-    positive: str | None = option("Of two labels the positive one; else the last by name.")
+    positive: str | None = option(
+        "Of two labels the positive one; else the rarer one in the training table."
+    )
     drop: list[str] = _DROP
 
     def training(
@@ -63,15 +65,24 @@ class TableOptions(CsvOptions):
         check_columns("--target", path, [self.target], frame.columns)
         return self._split(frame, path, group)
 
-    def label(self, y: pl.Series) -> object:
-        """Find the positive label by its text: 1 on the command line is the number 1 in a file."""
-        if self.positive is None:
+    def label(self, y: pl.Series, otherwise: str | None = None) -> object:
+        """Find the positive label by its text: 1 on the command line is the number 1 in a file.
+
+        Without --positive it is the other text, of a selection, where one is given.
+        """
+        wanted = otherwise if self.positive is None else self.positive
+        if wanted is None:
             return None
         labels = {str(label): label for label in y.unique().sort()}
-        if self.positive not in labels:
-            listed = instead(self.positive, labels, "there are")
-            raise InputError(f"--positive: {self.positive!r} is not a label{listed}")
-        return labels[self.positive]
+        if wanted in labels:
+            return labels[wanted]
+        listed = instead(wanted, labels, "there are")
+        if self.positive is None:
+            raise InputError(
+                f"--features: the selection is about {wanted!r}, which is not a label{listed} "
+                "Give the positive one with --positive."
+            )
+        raise InputError(f"--positive: {wanted!r} is not a label{listed}")
 
     def names(self, train: Path, test: Path | None = None) -> dict[str, str]:
         """Say what the library's tables and labels are called here."""

@@ -52,8 +52,12 @@ class Scoring:
         if self.is_f_score:
             predicted = probabilities.argmax(axis=1)
             return f_score(confusion(labels.codes, predicted, labels.n_classes, weights))
-        classes = labels.classes if self.wants_labels else np.arange(labels.n_classes)
-        y = labels.decode() if self.wants_labels else labels.codes
+        classes, y = np.arange(labels.n_classes), labels.codes
+        if self.wants_labels:
+            # Sorted, as every classifier has them: a scorer takes the last of two for positive.
+            order = np.argsort(labels.classes)
+            classes, probabilities = labels.classes[order], probabilities[:, order]
+            y = labels.decode()
         return self.of_estimator(
             _Predicted(classes, probabilities), np.empty((len(y), 0)), y, weights
         )

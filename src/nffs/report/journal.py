@@ -16,6 +16,7 @@ from nffs.report.series import spread_of, subsets_of
 from nffs.report.tables import MOST_LISTED, MOST_ROWS
 from nffs.search.journal import file as journal_file
 from nffs.search.journal import schema as journal_schema
+from nffs.table.target import positive_in
 
 #: Bounds that keep the file small: best subsets, runs.
 MOST_BEST, MOST_RUNS = 10, 50
@@ -30,6 +31,7 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
         for entry in journal_file.entries(connection):
             tally.add(entry)
     identity = about["identity"]
+    positive = positive_in(identity.get("target", ""))
     scoring = clipped(str(identity.get("scoring", "fitness")).strip("'\""), 24)
     best, count = tally.best(), len(tally.values)
     common: dict[str, Any] = {"scoring": scoring, "all_features": tally.everything}
@@ -40,6 +42,7 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
         "status": runs[-1].status if runs else "never run",
         "scoring": scoring,
         "evaluated_on": clipped(identity.get("evaluated_on", "not known"), 300),
+        "positive": clipped(positive) if positive else None,
         "n_evaluations": count,
         "n_damaged": sum(run.evaluations for run in runs) - count,
         "seconds_of_work": tally.seconds,

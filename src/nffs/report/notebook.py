@@ -1,14 +1,15 @@
-"""A selector in a notebook: scikit-learn's diagram, or what it found once it is fitted."""
+"""A selector as notebooks and prompts show it: scikit-learn's way, or once fitted what it found."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from nffs._sklearn import in_lines
 from nffs.report.charts import draw_charts
 from nffs.report.palette import NOTEBOOK
 from nffs.report.summary import summarize
 from nffs.report.templating import environment, source
-from nffs.selection import Selection
+from nffs.selection import Selection, describe
 
 #: Features named in the summary; the others are counted.
 MOST_NAMES = 12
@@ -25,7 +26,15 @@ class FittedSummary:
         # The last thing that `fit` sets: a fit that failed half way has nothing to show.
         if not hasattr(self, "seconds_"):
             return str(super()._repr_html_inner())  # type: ignore[misc]
-        return render_notebook(self.selection_, repr(self))  # type: ignore[attr-defined]
+        return render_notebook(self.selection_, super().__repr__())  # type: ignore[attr-defined]
+
+    @in_lines
+    def __repr__(self, N_CHAR_MAX: int = 700) -> str:
+        """Give the selector as code; below it, once it is fitted, what it found."""
+        code = super().__repr__(N_CHAR_MAX)  # type: ignore[call-arg]
+        if not hasattr(self, "seconds_"):
+            return code
+        return f"{code}\n# {describe(self.selection_)}"  # type: ignore[attr-defined]
 
     def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, Any]:
         bundle: dict[str, Any] = super()._repr_mimebundle_(**kwargs)  # type: ignore[misc]

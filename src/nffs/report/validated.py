@@ -62,6 +62,7 @@ def _nested(given: Mapping[str, Any]) -> Facts:
     models = list(given.get("models", {}).items())[:MOST_MODELS]
     return {
         "scoring": clipped(given["scoring"]),
+        "positive": None if given.get("positive") is None else clipped(given["positive"]),
         "evaluated_on": clipped(given["evaluated_on"], 300),
         "n_folds": len(given["folds"]),
         **_estimates(given, "inner", "outer", "optimism", "all_features"),

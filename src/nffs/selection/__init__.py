@@ -3,7 +3,7 @@
 from nffs.selection.columns import apply_columns
 from nffs.selection.fitted import plain_parameters
 from nffs.selection.parts import Column, Feature, Phases
-from nffs.selection.selection import FORMAT, Selection
+from nffs.selection.selection import FORMAT, Selection, describe
 
 __all__ = [
     "FORMAT",
@@ -12,5 +12,6 @@ __all__ = [
     "Phases",
     "Selection",
     "apply_columns",
+    "describe",
     "plain_parameters",
 ]

@@ -21,7 +21,7 @@ from nffs.table.features import Unit
 FORMAT = 2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Selection:
     """The result of a search: the features it selected, how good they are and how it was made.
 
@@ -42,7 +42,7 @@ class Selection:
     scoring, evaluated_on : str
         What the scores measure, and which rows gave them.
     classes : tuple
-        The classes; of two, the second is the positive one.
+        The classes, sorted, but of two the positive one is the second.
     partial : bool
         Whether the search was interrupted; the selection is the best subset so far then.
     evaluations, seconds : int, float
@@ -95,8 +95,12 @@ class Selection:
 
     @property
     def positive(self) -> str | None:
-        """Of two classes the one that precision, recall and F-score are about."""
+        """Of two classes the one that precision, recall and F-score are about, as text."""
         return str(self.classes[1]) if len(self.classes) == 2 else None
+
+    def __repr__(self) -> str:
+        """Give it in one line: what was selected, and what the score is and is about."""
+        return f"<Selection by {self.method}: {describe(self)}>"
 
     @property
     def feature_names_out(self) -> list[str]:
@@ -116,7 +120,11 @@ class Selection:
 
     def to_json(self) -> str:
         """Write all of it as JSON text."""
-        document = {"format": FORMAT, **asdict(self)}
+        document: dict[str, Any] = {"format": FORMAT}
+        for name, value in asdict(self).items():
+            document[name] = value
+            if name == "classes":
+                document["positive"] = self.positive
         for column in document["output_columns"]:
             del column["offset"]  # it only serves the precision of the search
         return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
@@ -178,6 +186,17 @@ class Selection:
     def of_fitted(cls, selector: Any) -> Self:
         """Take the result of a fitted `NFFS` or `Selector`."""
         return cls(**fitted.parts_of(selector))
+
+
+def describe(selection: Selection) -> str:
+    """Say in one line what was selected, its score, its positive class and its rows."""
+    of = "" if selection.positive is None else f" of label {selection.positive!r}"
+    partial = ", interrupted" if selection.partial else ""
+    return (
+        f"{len(selection.selected_features)} of {len(selection.features)} features selected, "
+        f"{selection.scoring} {selection.fitness:.4f}{of}, evaluated on {selection.evaluated_on}"
+        f"{partial}"
+    )
 
 
 def _check(fits: bool, key: str, expected: str, found: str) -> None:

@@ -232,6 +232,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         self.fingerprint_ = evaluation.fingerprint()
         self.scoring_ = evaluation.scoring.name
         self.classes_ = evaluation.rows.target.classes
+        self.positive_ = evaluation.rows.target.positive_label
         self.encoding_ = evaluation.encoding
         self.encoded_feature_names_ = evaluation.encoding.names
         self.partial_ = outcome.ended == "interrupted"

@@ -69,7 +69,9 @@ class NFFS(TableSelector):
     scoring : str, callable or None, default=None
         Any scikit-learn scorer. By default the F-score; for more than two classes its macro mean.
     pos_label : label, default=None
-        Of two classes the positive one; by default the second in sorted order.
+        Of two classes the positive one, which precision, recall and the F-score are about. By
+        default the rarer one among all training rows, counted without their weights; of two that
+        are equally frequent the second in sorted order.
     cv : int or splitter, default=3
         How training rows are split into rows that train and rows that evaluate, unless `fit` is
         given an `eval_set`. An integer means stratified, shuffled folds.
@@ -136,7 +138,9 @@ class NFFS(TableSelector):
     drawn_scores_, nested_scores_ : (n, n_splits, n_groups) float
         The scores behind those means.
     classes_ : ndarray
-        The classes; of two, the second is the positive one.
+        The classes, sorted, but of two the positive one is the second.
+    positive_ : label or None
+        Of two classes the positive one.
     encoding_ : Encoding
         How raw columns become encoded ones.
     seed_ : int

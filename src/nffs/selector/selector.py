@@ -67,9 +67,9 @@ class Selector(TableSelector):
         spent.
     evaluated_on_, scoring_ : str
         Which rows evaluated the subsets, and by what.
-    n_evaluations_, failures_, seconds_, seed_, partial_, fingerprint_, classes_
+    n_evaluations_, failures_, seconds_, seed_, partial_, fingerprint_
         As for `nffs.NFFS`.
-    encoding_, encoded_feature_names_, selection_
+    classes_, positive_, encoding_, encoded_feature_names_, selection_
         As for `nffs.NFFS`.
 
     Examples

@@ -42,7 +42,12 @@ class Target(Protocol):
 
     @property
     def positive(self) -> str | None:
-        """Of two classes the one that precision, recall and F-score are about."""
+        """Of two classes the one that precision, recall and F-score are about, as text."""
+        ...
+
+    @property
+    def positive_label(self) -> Any:
+        """The same as the label that the user wrote; None where there are not two classes."""
         ...
 
     @property
@@ -114,8 +119,13 @@ class Labels:
 
     @property
     def positive(self) -> str | None:
-        """Of two classes the one that precision, recall and F-score are about."""
+        """Of two classes the one that precision, recall and F-score are about, as text."""
         return str(self.classes[1]) if self.n_classes == 2 else None
+
+    @property
+    def positive_label(self) -> Any:
+        """The same as the label that the user wrote; None where there are not two classes."""
+        return self.classes.tolist()[1] if self.n_classes == 2 else None
 
     @property
     def default_scoring(self) -> str:
@@ -166,10 +176,11 @@ class Labels:
             )
 
     def digest(self) -> str:
-        """Name codes and classes in a few characters."""
+        """Name codes and classes in a few characters, and the positive class in full."""
         codes = hashlib.blake2b(self.codes.astype("<i8").tobytes(), digest_size=8)
         classes = hashlib.blake2b("\0".join(map(str, self.classes)).encode(), digest_size=8)
-        return f"{codes.hexdigest()} {classes.hexdigest()}"
+        positive = "" if self.positive is None else f", positive {self.positive}"
+        return f"{codes.hexdigest()} {classes.hexdigest()}{positive}"
 
 
 def read_target(y: Any, *, pos_label: Any = None) -> Labels:
@@ -180,7 +191,8 @@ def read_target(y: Any, *, pos_label: Any = None) -> Labels:
     y : array-like
         The label of every row; two or more classes of any type.
     pos_label : label, optional
-        Of two classes the positive one; by default the second in sorted order.
+        Of two classes the positive one; by default the one that fewer rows have, whatever their
+        weights, and the second in sorted order where both have as many.
     """
     values = _as_array(y, "y")
     classes, codes = np.unique(values, return_inverse=True)
@@ -188,9 +200,16 @@ def read_target(y: Any, *, pos_label: Any = None) -> Labels:
         raise InputError(
             f"y: found one class only ({quoted(classes)}); selection needs at least two."
         )
+    if pos_label is None:
+        pos_label = _rarer(classes, codes)
     if pos_label is not None:
         classes, codes = _positive_last(classes, codes, pos_label)
     return Labels(codes.astype(np.intp), classes)
+
+
+def positive_in(digest: str) -> str | None:
+    """Find the positive class in the digest of a target; None if there is none."""
+    return digest.partition(", positive ")[2] or None
 
 
 def target_name(y: Any) -> str | None:
@@ -230,6 +249,14 @@ def _objects(values: NDArray[Any], argument: str) -> NDArray[Any]:
         found = ", ".join(sorted(t.__name__ for t in types))
         raise InputError(f"{argument}: mixes types ({found}); use one type for all labels.")
     return np.array(values.tolist())
+
+
+def _rarer(classes: NDArray[Any], codes: NDArray[np.intp]) -> Any:
+    """Give the rarer of two classes, or the second of equals; None for more classes."""
+    if len(classes) > 2:
+        return None
+    first, second = np.bincount(codes)
+    return classes[0] if first < second else classes[1]
 
 
 def _positive_last(

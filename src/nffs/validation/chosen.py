@@ -7,6 +7,7 @@ encoded, with an encoding learned from those rows alone. One evaluator scores wh
 from __future__ import annotations
 
 import warnings
+from copy import copy
 from dataclasses import dataclass
 from itertools import compress
 from typing import Any
@@ -18,6 +19,8 @@ from sklearn.base import clone
 from nffs.errors import AdjustedWarning, InputError
 from nffs.selector.base import TableSelector
 from nffs.selector.nffs import NFFS
+from nffs.table.problem import read_training
+from nffs.table.target import Target
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,28 @@ def evaluator_for(selector: Any, evaluator: TableSelector | None) -> TableSelect
             "parameters say how to evaluate."
         )
     return evaluator
+
+
+def of_one_class(
+    selector: Any, evaluator: TableSelector, X: Any, y: Any
+) -> tuple[Any, TableSelector, Target]:
+    """Read the target of the whole table, and let both take its positive class.
+
+    Parts of the rows could disagree on which class is the rarer one. The class is the one that the
+    evaluator names, else the selector, else the rarer one of the table. Whoever names one keeps it.
+    """
+    pos_label = evaluator.pos_label
+    if pos_label is None and isinstance(selector, TableSelector):
+        pos_label = selector.pos_label
+    _, target = read_training(X, y, pos_label)
+    return _about(selector, target), _about(evaluator, target), target
+
+
+def _about(selector: Any, target: Target) -> Any:
+    if not isinstance(selector, TableSelector) or selector.pos_label is not None:
+        return selector
+    # A shallow copy: the user's keeps its parameters, and they share what draws random numbers.
+    return copy(selector).set_params(pos_label=target.positive_label)
 
 
 def choose(selector: Any, evaluator: TableSelector, X: Any, y: Any, groups: Any = None) -> Chosen:

@@ -45,7 +45,7 @@ class SubsetEvaluation:
     features : list of str
         The encoded columns that were used.
     positive : str or None
-        Of two classes the positive one.
+        Of two classes the positive one, which precision, recall, F-score and AUC are about.
     parameters : dict
         The best parameters found: number of trees and depth.
     engine, seeds : str, tuple of int
@@ -128,7 +128,7 @@ def evaluate_subset(
     pca : float or None, default=0.93
         Share of the variance that the components keep.
     pos_label : label, optional
-        Of two classes the positive one.
+        Of two classes the positive one; by default the rarer one in `y_train`.
     engine : {'forest', 'reference'}, default='forest'
         Who grows the forests of the runs: ours, or scikit-learn's. Ours finds the parameters.
     n_jobs : int, optional

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping
@@ -12,6 +13,10 @@ from nffs.atomic import write_text
 from nffs.errors import InputError, quoted
 
 Result = dict[str, Any]
+Where = str | os.PathLike[str] | None
+
+#: A folder, or what gives one for the identity of some work; None keeps nothing.
+Keep = Where | Callable[[Mapping[str, str]], Where]
 
 #: Says what the results of a folder belong to.
 IDENTITY = "identity.json"
@@ -24,9 +29,8 @@ class KeptResults:
     another one is refused. `what` names the work in messages.
     """
 
-    def __init__(
-        self, folder: str | os.PathLike[str] | None, identity: Mapping[str, str], what: str
-    ) -> None:
+    def __init__(self, keep: Keep, identity: Mapping[str, str], what: str) -> None:
+        folder = keep(identity) if callable(keep) else keep
         self._folder = None if folder is None else Path(folder)
         if self._folder is not None:
             _claim(self._folder, dict(identity), what)
@@ -51,6 +55,16 @@ class KeptResults:
         """Keep a result, whole or not at all."""
         if self._folder is not None:
             _write(self._folder / f"{name}.json", result)
+
+
+def digest_of(identity: Mapping[str, str]) -> str:
+    """Name an identity in a few characters, for a folder's name.
+
+    >>> digest_of({"rows": "3", "seed": "0"}) == digest_of({"seed": "0", "rows": "3"})
+    True
+    """
+    text = json.dumps(dict(identity), sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
 
 
 def _claim(folder: Path, identity: dict[str, str], what: str) -> None:

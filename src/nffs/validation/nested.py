@@ -14,8 +14,7 @@ from nffs.fitness import cv_splits, resolve_scoring
 from nffs.randomness import derive_seed, seed_of
 from nffs.selector.base import TableSelector
 from nffs.stability import Stability, nogueira
-from nffs.table.problem import read_training
-from nffs.validation.chosen import choose, evaluator_for, inner_score
+from nffs.validation.chosen import choose, evaluator_for, inner_score, of_one_class
 from nffs.validation.estimate import Estimate, estimate
 from nffs.validation.models import Models, models_of
 from nffs.validation.transfer import ModelEstimate, ModelScore, Transfer, over_folds
@@ -115,6 +114,7 @@ def nested_score(
     evaluator : NFFS or Selector, optional
         Its estimator, param_groups, pca, scoring, pos_label, cv and encoding options say how a
         selection is evaluated. By default the selector itself if it is one of these, else `NFFS()`.
+        Without a pos_label, the rarer class of the whole table is the positive one in every fold.
     models : sequence of str or dict, optional
         Other models, such as you deploy: names of `nffs.validation.MODELS`, or classifiers of your
         own by name, ``{"mine": SVC()}``. Each is trained on the fold's training rows with what was
@@ -152,7 +152,7 @@ def nested_score(
         raise InputError(f"confidence: must lie between 0 and 1, found {confidence}.")
     asked = models_of(models)
     evaluator = evaluator_for(selector, evaluator)
-    _, labels = read_training(X, y, evaluator.pos_label)
+    selector, evaluator, labels = of_one_class(selector, evaluator, X, y)
     splits, description = cv_splits(cv, labels, groups, derive_seed(seed_of(random_state), "outer"))
     if len(splits) < 2:
         raise InputError("cv: nested scores need at least two outer folds.")

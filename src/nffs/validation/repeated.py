@@ -16,8 +16,7 @@ from nffs.errors import InputError
 from nffs.randomness import derive_seed, seed_of
 from nffs.selector.base import TableSelector
 from nffs.stability import Stability, jaccard, kuncheva, nogueira, selection_frequencies
-from nffs.table.problem import read_training
-from nffs.validation.chosen import Chosen, choose, evaluator_for
+from nffs.validation.chosen import Chosen, choose, evaluator_for, of_one_class
 
 Over = Literal["seeds", "bootstrap", "subsamples"]
 
@@ -40,6 +39,8 @@ class RepeatedSelection:
         Mean Jaccard index; Kuncheva's where all selections are of one size.
     share, low, high : ndarray of shape (n_features,)
         How often each feature is selected, with its interval.
+    positive : str or None
+        Of two classes the one that the selections are about.
     """
 
     over: str
@@ -51,6 +52,7 @@ class RepeatedSelection:
     share: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
+    positive: str | None = None
 
 
 def selection_stability(
@@ -83,7 +85,8 @@ def selection_stability(
     fraction : float, default=0.8
         The share of the rows, or of the groups, in a subsample.
     evaluator : NFFS or Selector, optional
-        Its pos_label and encoding options read the table for selectors of other libraries.
+        Its pos_label and encoding options read the table for selectors of other libraries. Without
+        a pos_label, the rarer class of the whole table is the positive one in every run.
     groups : array-like, optional
         For splitters that keep groups together.
     confidence : float, default=0.95
@@ -100,7 +103,7 @@ def selection_stability(
     if not 0 < fraction < 1:
         raise InputError(f"fraction: must lie between 0 and 1, found {fraction}.")
     evaluator = evaluator_for(selector, evaluator)
-    _, labels = read_training(X, y, evaluator.pos_label)
+    selector, evaluator, labels = of_one_class(selector, evaluator, X, y)
     members = None if groups is None else _members(groups, len(labels))
     seed = seed_of(random_state)
     runs = []
@@ -129,6 +132,7 @@ def selection_stability(
         share=share,
         low=low,
         high=high,
+        positive=labels.positive,
     )
 
 

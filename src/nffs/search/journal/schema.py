@@ -146,4 +146,5 @@ def _check_identity(found: Mapping[str, str], asked: Mapping[str, str], path: Pa
 def about(connection: sqlite3.Connection) -> dict[str, Any]:
     """Read what a journal belongs to."""
     rows = dict(connection.execute("SELECT key, value FROM about"))
-    return {"identity": json.loads(rows["identity"]), "features": json.loads(rows["features"])}
+    # As text: a damaged file may have none there, which is no JSON either.
+    return {name: json.loads(str(rows[name])) for name in ("identity", "features")}

@@ -20,8 +20,12 @@ from nffs.methods.registry import METHODS, method_of
 from nffs.selector.selector import Selector
 from nffs.validation.comparison.summary import summarize
 from nffs.validation.comparison.unseen import Part, UnseenRows
-from nffs.validation.kept import KeptResults
+from nffs.validation.kept import Keep, KeptResults
 from nffs.validation.models import MODELS, Models, described, models_of
+
+#: What is compared by default, of every family one or two: the paper's method, filters, a genetic
+#: algorithm, a swarm, the importance of a model, chance, and no selection.
+DEFAULT_METHODS = ("nffs", "ig", "mrmr", "ga", "pso", "from-model", "random", "all")
 
 
 @dataclass(frozen=True)
@@ -43,12 +47,12 @@ def compare(
     *,
     test: Any = None,
     held_out: float = 0.25,
-    methods: Sequence[str] | None = None,
+    methods: Sequence[str] | str | None = None,
     budget: int = 250,
-    seeds: int | Sequence[int] = 10,
+    seeds: int | Sequence[int] = 5,
     groups: Any = None,
     models: Models = tuple(MODELS),
-    keep: str | os.PathLike[str] | None = None,
+    keep: Keep = None,
     random_state: int = 0,
     on_run: Callable[[dict[str, Any]], object] | None = None,
     **evaluation: Any,
@@ -69,19 +73,22 @@ def compare(
     held_out : float, default=0.25
         Without `test`, the share of the rows that is held out for it, stratified, or whole groups
         where there are groups. Every seed holds out other rows, the same for all methods.
-    methods : sequence of str, optional
-        Names of `nffs.methods.METHODS`; all of them by default.
+    methods : sequence of str or 'all', optional
+        Names of `nffs.methods.METHODS`, or 'all' for every one of them; in a list, 'all' is the
+        baseline of that name. By default one or two of every family, and the baselines: nffs, ig,
+        mrmr, ga, pso, from-model, random and all.
     budget : int, default=250
         Distinct subsets that a method may have evaluated.
-    seeds : int or sequence of int, default=10
+    seeds : int or sequence of int, default=5
         How many, from 0, or which.
     groups : array-like, optional
         Groups of the rows, for a `cv` that keeps them together.
     models : sequence of str or dict, default=('forest', 'boosting', 'logistic')
         The other models, as for `nested_score`: trained with the selection and with all columns.
         With none, ``()``, the evaluator's own score on unseen rows ranks the methods.
-    keep : path, optional
-        A folder that keeps every result; the same comparison goes on from there.
+    keep : path or callable, optional
+        A folder that keeps every result; the same comparison goes on from there. A callable is
+        given the comparison's identity, a dict, before the first run, and gives the folder or None.
     random_state : int, default=0
         Of the held-out rows, and of the evaluator of unseen rows.
     on_run : callable, optional
@@ -90,6 +97,7 @@ def compare(
         Parameters of `Selector` that decide a score: estimator, param_groups, pca, scoring,
         pos_label, cv, unit, min_frequency, max_categories, max_rows; n_jobs; and callbacks
         that watch. One that stops a search would stop it in every run, and is not kept apart.
+        Without a pos_label, the rarer class in `y` is the positive one in every run.
 
     Examples
     --------
@@ -101,7 +109,7 @@ def compare(
     >>> [row["name"] for row in found.document["methods"]]
     ['nffs', 'ig', 'random']
     """
-    names, left_out = _names(methods)
+    names, left_out = methods_to_compare(methods)
     asked = models_of(models)
     numbers = _seeds(seeds)
     if budget < 1:
@@ -118,6 +126,7 @@ def compare(
         **{name: repr(value) for name, value in sorted(evaluation.items())},
         **_models_identity(asked),
     }
+    settings = {**aside, **evaluation, "pos_label": rows.pos_label}
     kept = KeptResults(keep, identity, "comparison")
     runs: list[dict[str, Any]] = []
     # Seed by seed: a comparison that is stopped early has all methods over fewer seeds.
@@ -127,9 +136,7 @@ def compare(
             run = kept.find(f"{name}-{seed}")
             if run is None:
                 part = part or rows.part(seed)
-                selector = Selector(
-                    name, max_evaluations=budget, random_state=seed, **aside, **evaluation
-                )
+                selector = Selector(name, max_evaluations=budget, random_state=seed, **settings)
                 run = _run(selector, seed, part)
                 kept.keep(f"{name}-{seed}", run)
             runs.append(run)
@@ -183,9 +190,14 @@ def _run(selector: Selector, seed: int, part: Part) -> dict[str, Any]:
     }
 
 
-def _names(methods: Sequence[str] | None) -> tuple[list[str], list[dict[str, str]]]:
-    if methods is not None:
-        names = list(dict.fromkeys(methods))
+def methods_to_compare(
+    methods: Sequence[str] | str | None,
+) -> tuple[list[str], list[dict[str, str]]]:
+    """Give the names of the methods, and those that are left out for a reason."""
+    if isinstance(methods, str) and methods != "all":
+        raise InputError(f"methods: found {methods!r}; give a list of names, or 'all'.")
+    if methods != "all":
+        names = list(dict.fromkeys(DEFAULT_METHODS if methods is None else methods))
         if not names:
             raise InputError("methods: is empty; name at least one.")
         for name in names:

@@ -53,10 +53,13 @@ class UnseenRows:
         self._rows, self._share, self._seed = (X, y, groups), share, seed
         self._models, self._n_jobs = models, n_jobs
         self._evaluator = Selector("all", random_state=seed, **parameters)
+        self.pos_label = self._evaluator.pos_label
         if test is None:
             self._codes = _codes_to_split(X, y, groups, share)
         # The rows to select from, which are only described where nothing was given beside them.
         self.whole = self._evaluation(X, y, test, groups if test is None else None)
+        # The rows of a seed could disagree on which class is the rarer one.
+        self.pos_label = self.whole.rows.target.positive_label
         self.identity = {
             **self.whole.fingerprint(),
             "random_state": repr(seed),
@@ -85,7 +88,8 @@ class UnseenRows:
         return Part(X, y, groups, unseen, Transfer(self._models, unseen, self._n_jobs))
 
     def _evaluation(self, X: Any, y: Any, test: Any, groups: Any = None) -> Evaluation:
-        return self._evaluator.evaluation(X, y, eval_set=test, groups=groups, unit="category")
+        given = {"unit": "category", "pos_label": self.pos_label}
+        return self._evaluator.evaluation(X, y, eval_set=test, groups=groups, **given)
 
     def _split(self, seed: int) -> Any:
         rows, groups = np.arange(len(self._codes)), self._rows[2]
@@ -100,7 +104,8 @@ def _codes_to_split(X: Any, y: Any, groups: Any, share: float) -> Any:
         raise InputError(f"held_out: must lie between 0 and 1, found {share}.")
     if isinstance(X, ParquetTable):
         raise InputError("X: the rows of a ParquetTable cannot be held out; give test.")
-    codes = read_training(X, y, None)[1].strata
+    # By name: which rows are held out does not depend on the positive class.
+    _, codes = np.unique(read_training(X, y)[1].decode(), return_inverse=True)
     if groups is None and np.bincount(codes).min() < 2:
         raise InputError("y: a class has one row only, which cannot be held out; drop it.")
     return codes
