@@ -123,6 +123,8 @@ def compare(
     output.give(dict(found.document), lambda: terminal.say(*_lines(found.document)), report)
     if work.folder is not None:
         output.note(f"runs are in {work.folder}")
+
+
 def _lines(document: Any) -> Iterator[str]:
     rows = sorted(document["methods"], key=lambda row: (row["rank"], row["name"]))
     models = document["models"]

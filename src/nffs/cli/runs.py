@@ -125,7 +125,7 @@ def _read(journal: Path) -> tuple[list[Run], dict[str, Any], list[Entry], list[s
 
     with file.reading(journal) as connection:
         failures = [reason for _, reason in file.failures(connection)]
-        entries = list(file.entries(connection))
+        entries = [e for e in file.entries(connection) if e.stage == file.SEARCH]
         return file.runs(connection), schema.about(connection), entries, failures
 
 

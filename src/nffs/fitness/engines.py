@@ -12,7 +12,12 @@ from typing import Any
 
 from nffs.errors import InputError, nearest, quoted
 from nffs.fitness.evaluator import Engine
-from nffs.fitness.forest.engine import DEFAULT_PARAM_GROUPS, ColumnForests, ComponentForests
+from nffs.fitness.forest.engine import (
+    DEEP_GROUPS,
+    DEFAULT_PARAM_GROUPS,
+    ColumnForests,
+    ComponentForests,
+)
 from nffs.fitness.forest.groups import Group
 from nffs.fitness.logistic import LogisticEngine
 from nffs.fitness.panel import PanelEngine
@@ -28,7 +33,7 @@ class Asked:
     """What a selector asks of a model."""
 
     scoring: Scoring
-    groups: Sequence[Group]  # of forests
+    groups: Sequence[Group] | None  # of forests; None for the model's own
     pca: float | None  # of components
 
 
@@ -41,10 +46,30 @@ class Model:
     reference: Callable[[Asked], Engine]
 
 
-def _reference_forest(asked: Asked, pca: float | None) -> Engine:
+def _columns(asked: Asked) -> Engine:
+    return ColumnForests(_groups(asked, DEEP_GROUPS), asked.scoring)
+
+
+def _components(asked: Asked) -> Engine:
+    return ComponentForests(_groups(asked, DEFAULT_PARAM_GROUPS), asked.scoring, asked.pca)
+
+
+def _reference_columns(asked: Asked) -> Engine:
+    return _reference_forest(asked, _groups(asked, DEEP_GROUPS), None)
+
+
+def _reference_components(asked: Asked) -> Engine:
+    return _reference_forest(asked, _groups(asked, DEFAULT_PARAM_GROUPS), asked.pca)
+
+
+def _groups(asked: Asked, default: Sequence[Group]) -> Sequence[Group]:
+    return default if asked.groups is None else asked.groups
+
+
+def _reference_forest(asked: Asked, groups: Sequence[Group], pca: float | None) -> Engine:
     from sklearn.ensemble import RandomForestClassifier
 
-    return ReferenceEngine(RandomForestClassifier(), asked.groups, asked.scoring, pca)
+    return ReferenceEngine(RandomForestClassifier(), groups, asked.scoring, pca)
 
 
 def _reference_logistic(asked: Asked) -> Engine:
@@ -56,8 +81,8 @@ def _reference_logistic(asked: Asked) -> Engine:
 MODELS: dict[str, Model] = {
     "forest": Model(
         "random forests on the columns themselves",
-        lambda asked: ColumnForests(asked.groups, asked.scoring),
-        lambda asked: _reference_forest(asked, None),
+        _columns,
+        _reference_columns,
     ),
     "logistic": Model(
         "logistic regression on the standardised columns",
@@ -66,8 +91,8 @@ MODELS: dict[str, Model] = {
     ),
     "components": Model(
         "random forests on principal components of the standardised columns",
-        lambda asked: ComponentForests(asked.groups, asked.scoring, asked.pca),
-        lambda asked: _reference_forest(asked, asked.pca),
+        _components,
+        _reference_components,
     ),
 }
 
@@ -92,7 +117,7 @@ def engine_of(parameters: Any, scoring: Scoring) -> Engine:
         return ReferenceEngine(parameters.estimator, given, scoring, pca)
     if groups is not None and names == ("logistic",):
         raise InputError("param_groups: logistic regression has none; leave it out.")
-    asked = Asked(scoring, DEFAULT_PARAM_GROUPS if groups is None else groups, pca)
+    asked = Asked(scoring, groups, pca)
     plain = parameters.engine == "reference"
     made = {n: (MODELS[n].reference if plain else MODELS[n].fast)(asked) for n in names}
     return PanelEngine(made) if len(made) > 1 else made[names[0]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from importlib.metadata import version
 from typing import Any
 
@@ -19,8 +19,9 @@ from nffs.fitness.evaluator import Engine, Evaluator
 from nffs.fitness.identity import data_identity, digest
 from nffs.fitness.information import feature_information
 from nffs.fitness.moments import moments_of
-from nffs.fitness.scoring import Scoring, resolve_scoring
-from nffs.fitness.splits import SplitRows, cv_splits, eval_split
+from nffs.fitness.panel import PanelEngine
+from nffs.fitness.scoring import Scoring, constant_guess, resolve_scoring
+from nffs.fitness.splits import Split, SplitRows, cv_splits, eval_split, final_cv
 from nffs.randomness import derive_seed
 from nffs.table.encoding import Encoding
 from nffs.table.features import Features, Indices, Placement, search_order
@@ -54,6 +55,7 @@ class Evaluation:
     # (n_features,) mutual information of `features` with the target; empty before `ranked`
     mi: NDArray[np.float64]
     _usable: Indices  # the features that vary
+    _final_splits: tuple[list[Split], str]  # other splits than those of `rows`, where there are any
     _beyond: Beyond | None  # training rows that `max_rows` left out; they count for `ranked`
 
     @classmethod
@@ -70,6 +72,7 @@ class Evaluation:
             Seeds everything random.
         """
         rows = _split_rows(problem, parameters.cv, seed)
+        final = _split_rows(problem, final_cv(parameters.cv, problem.target, seed), seed, "final")
         scoring = resolve_scoring(parameters.scoring, rows.target)
         # Other splitters part rows by group or time: a row beyond may belong with the evaluation.
         usable_beyond = problem.n_evaluation > 0 or isinstance(parameters.cv, int)
@@ -85,8 +88,14 @@ class Evaluation:
             placement=Placement(np.arange(n), n),
             mi=np.empty(0),
             _usable=problem.usable,
+            _final_splits=(list(final.splits), final.evaluated_on),
             _beyond=problem.beyond if usable_beyond else None,
         )
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """The names of the panel's members, if a panel evaluates."""
+        return tuple(self.engine.members) if isinstance(self.engine, PanelEngine) else ()
 
     @property
     def n_usable(self) -> int:
@@ -115,6 +124,17 @@ class Evaluation:
         )
 
     @cached_property
+    def final(self) -> Evaluation:
+        """The evaluation of a final check: the same rows in other and more folds, other seeds."""
+        splits, evaluated_on = self._final_splits
+        rows = replace(self.rows, splits=splits, evaluated_on=evaluated_on)
+        return replace(self, rows=rows, seed=derive_seed(self.seed, "final"))
+
+    def constant_guess(self) -> float:
+        """Give the score of the best guess that is the same for all rows."""
+        return constant_guess(self.rows, self.scoring)
+
+    @cached_property
     def evaluator(self) -> Evaluator:
         """What scores masks."""
         return Evaluator(self.rows, self.engine, self.features.membership, self.seed)
@@ -138,7 +158,7 @@ class Evaluation:
             "blas": blas_kernels(),
         }
 
-    def memory(self, n_threads: int, n_rows: int | None = None) -> int:
+    def memory(self, n_threads: int, n_rows: int | None = None, *, final: bool = False) -> int:
         """Bound the bytes that a search holds at its peak.
 
         The encoded matrix twice, while its columns are put in order, the bins and counts that
@@ -151,9 +171,13 @@ class Evaluation:
             Subsets evaluated at a time.
         n_rows : int, optional
             For another number of rows than there are.
+        final : bool, default=False
+            Whether there is a final check, which has splits of its own.
         """
         n_rows = len(self.rows.matrix) if n_rows is None else n_rows
         n_columns, n_splits = int(self.rows.matrix.shape[1]), len(self.rows.splits)
+        if final:
+            n_splits += len(self._final_splits[0])
         need = self.engine.memory(n_rows, n_columns)
         return (
             2 * 4 * n_rows * n_columns
@@ -163,13 +187,14 @@ class Evaluation:
             + n_threads * need.subset
         )
 
-    def check_memory(self, n_threads: int) -> None:
+    def check_memory(self, n_threads: int, *, final: bool = False) -> None:
         """Refuse a search that needs more memory than there is, and say what would fit."""
         n_rows, n_columns = self.rows.matrix.shape
-        there, need = memory.available_memory() + self.rows.matrix.nbytes, self.memory(n_threads)
-        alone = self.memory(0)
-        threads = (there - alone) // max(1, self.memory(1) - alone)
-        fitting = bisect_right(range(n_rows), there, key=lambda n: self.memory(n_threads, n))
+        need_of = partial(self.memory, final=final)
+        there, need = memory.available_memory() + self.rows.matrix.nbytes, need_of(n_threads)
+        alone = need_of(0)
+        threads = (there - alone) // max(1, need_of(1) - alone)
+        fitting = bisect_right(range(n_rows), there, key=lambda n: need_of(n_threads, n))
         rows = memory.rounded_down(max(0, fitting - 1))
         remedies = [f"n_jobs={threads}"] if 1 <= threads < n_threads else []
         remedies += [f"max_rows={rows}"] if rows >= 10 else []
@@ -180,7 +205,7 @@ class Evaluation:
         memory.refuse_large("n_jobs", work, need, there, remedies or ["fewer columns"])
 
 
-def _split_rows(problem: Problem, cv: Any, seed: int) -> SplitRows:
+def _split_rows(problem: Problem, cv: Any, seed: int, what: str = "folds") -> SplitRows:
     """Decide which rows train and which evaluate."""
     if problem.n_evaluation:
         splits, name = eval_split(problem.n_train, problem.n_evaluation)
@@ -191,7 +216,7 @@ def _split_rows(problem: Problem, cv: Any, seed: int) -> SplitRows:
                 "max_rows: cv names rows of the whole table, of which only a sample evaluates; "
                 "give a number of folds or a splitter."
             )
-        folds = derive_seed(seed, "folds")
+        folds = derive_seed(seed, what)
         splits, name = cv_splits(cv, problem.target, problem.groups, folds)
         if sampled:
             sample = f"a stratified sample of {problem.n_train} of the {problem.n_table}"

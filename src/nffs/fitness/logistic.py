@@ -68,9 +68,10 @@ class LogisticEngine:
         trained = min(n_rows, MAX_ROWS)
         smaller = min(trained, n_columns)
         shared = 8 * n_columns**2 if n_columns <= _SHARED_COLUMNS else 0
-        # The split's rows are standardised once; a subset copies its columns of them.
-        rows = 4 * (trained + n_rows) * n_columns
-        return Memory(once=shared, split=shared + rows, subset=rows + 4 * 8 * smaller**2)
+        # The split's training rows are standardised once; a subset copies its columns of them, and
+        # of the evaluation rows.
+        kept, copied = 4 * trained * n_columns, 4 * (trained + 2 * n_rows) * n_columns
+        return Memory(once=shared, split=shared + kept, subset=copied + 4 * 8 * smaller**2)
 
     def prepare(self, rows: SplitRows, split: Split) -> LogisticScorer:
         """Standardise the rows and multiply the columns with one another, once for all subsets."""
@@ -86,7 +87,10 @@ class LogisticEngine:
         return LogisticScorer(
             scoring=self.scoring,
             X=X,
-            X_evaluation=_standardised(rows.matrix, split.evaluation, mean, scale),
+            matrix=rows.matrix,
+            rows=split.evaluation,
+            mean=mean,
+            scale=scale,
             train=target.take(train),
             weight=weight,
             evaluation=target.take(split.evaluation),
@@ -101,7 +105,10 @@ class LogisticScorer:
 
     scoring: Scoring
     X: Rows32  # (n_train, n_columns) standardised training rows
-    X_evaluation: Rows32
+    matrix: Rows32  # (n_rows, n_columns) the table, as it is
+    rows: NDArray[np.intp]  # its evaluation rows
+    mean: Matrix  # (n_columns,) of the training rows
+    scale: Matrix
     train: Labels
     weight: Matrix  # (n_train,)
     evaluation: Labels
@@ -121,7 +128,9 @@ class LogisticScorer:
     def probabilities(self, columns: Mask) -> NDArray[np.float64]:
         """Give class probabilities of the evaluation rows."""
         chosen = np.flatnonzero(columns)
-        X, X_evaluation = self.X[:, chosen], self.X_evaluation[:, chosen]
+        X = self.X[:, chosen]
+        raw = self.matrix[np.ix_(self.rows, chosen)]
+        X_evaluation = ((raw - self.mean[chosen]) / self.scale[chosen]).astype(np.float32)
         products = None
         if len(chosen) > len(X):
             X, X_evaluation = _rotated(X, X_evaluation)

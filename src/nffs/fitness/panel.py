@@ -32,11 +32,6 @@ class PanelEngine:
 
     batch: ClassVar[int] = 1
 
-    @property
-    def groups(self) -> list[str]:
-        """The members' names: what the columns of scores are."""
-        return list(self.members)
-
     def identity(self) -> dict[str, str]:
         """Name everything that decides a score of any member."""
         return {

@@ -14,6 +14,7 @@ from sklearn.metrics import f1_score, get_scorer, get_scorer_names, make_scorer
 from nffs._sklearn import BaseScorer
 from nffs.errors import InputError, nearest
 from nffs.fitness.indicators import confusion, f_score
+from nffs.fitness.splits import SplitRows
 from nffs.table.target import Labels, Target
 
 Scorer = Callable[..., float]
@@ -93,6 +94,25 @@ def resolve_scoring(scoring: str | Scorer | None, target: Target) -> Scoring:
             )
         return Scoring(scoring, get_scorer(scoring))
     return Scoring(_name(scoring), scoring, wants_labels=True)
+
+
+def constant_guess(rows: SplitRows, scoring: Scoring) -> float:
+    """Give the score of the best guess that is the same for all rows: a class, or their shares."""
+    target = rows.target
+    assert isinstance(target, Labels)
+    scores = []
+    for split in rows.splits:
+        labels = target.take(split.evaluation)
+        weights = None if rows.weights is None else rows.weights[split.evaluation]
+        shares = np.bincount(target.codes[split.train], minlength=target.n_classes)
+        guesses = np.vstack([np.eye(target.n_classes), shares / shares.sum()])
+        scores.append(
+            [
+                scoring.of_probabilities(np.tile(guess, (len(labels), 1)), labels, weights)
+                for guess in guesses
+            ]
+        )
+    return float(np.mean(scores, axis=0).max())
 
 
 def _name(scorer: Any) -> str:

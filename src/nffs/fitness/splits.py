@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,7 +13,14 @@ from sklearn.model_selection import check_cv
 
 from nffs.errors import InputError
 from nffs.fitness.moments import Moments
+from nffs.randomness import derive_seed
 from nffs.table.target import Rows, Target
+
+#: Folds of a final check: models train on more rows then, nearly as many as in the end.
+FINAL_FOLDS = 10
+
+#: With so many rows half of them are enough.
+MANY_ROWS = 20_000
 
 
 @dataclass(frozen=True)
@@ -71,6 +79,23 @@ def cv_splits(cv: Any, target: Target, groups: Any, seed: int) -> tuple[list[Spl
     for number, split in enumerate(splits):
         target.check_training(split.train, number)
     return splits, name
+
+
+def final_cv(cv: Any, target: Target, seed: int) -> Any:
+    """Give the splitter of a final check: more folds, or the same kind with another seed.
+
+    A splitter that shuffles gets a seed of its own. Of any other one, and of splits given row by
+    row, there is nothing else to be had: they are used again.
+    """
+    if isinstance(cv, int):
+        smallest = int(np.bincount(target.strata).min())
+        wanted = FINAL_FOLDS if len(target) < MANY_ROWS else FINAL_FOLDS // 2
+        return max(cv, min(wanted, smallest))
+    if isinstance(getattr(cv, "random_state", None), int) and getattr(cv, "shuffle", True):
+        other = copy(cv)
+        other.random_state = derive_seed(seed, "final") % 2**32
+        return other
+    return cv
 
 
 def eval_split(n_train: int, n_evaluation: int) -> tuple[list[Split], str]:

@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from nffs.fitness import Masks
 from nffs.search.loop import rank_subsets
 
-Choose = Literal["best", "one_se"]
-
 
 def standard_error(scores: NDArray[np.float64], subset: int) -> float:
     """Estimate the standard error of one subset's fitness from its folds and parameter groups.
@@ -28,7 +26,7 @@ def standard_error(scores: NDArray[np.float64], subset: int) -> float:
     return float(left.std(ddof=1) / np.sqrt(left.size)) if left.size > 1 else 0.0
 
 
-def choose_nested(masks: Masks, scores: NDArray[np.float64], how: Choose) -> int:
+def choose_nested(masks: Masks, scores: NDArray[np.float64], how: Literal["best", "one_se"]) -> int:
     """Choose the nested subset of the highest fitness, or the smallest within its error."""
     fitness = scores.mean(axis=(1, 2))
     best = int(rank_subsets(masks, fitness)[0])

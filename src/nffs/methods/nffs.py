@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from nffs.methods.choosing import Choose, choose_nested
+from nffs.methods.choosing import choose_nested
 from nffs.methods.sizes import SearchSizes, Size, share_budget
 from nffs.methods.threshold import find_threshold
 from nffs.methods.weights import (
@@ -62,7 +62,6 @@ class NormalizedFrequencies(Method):
     n_bottom: Size = "auto"
     n_nested: Size = "auto"
     n_searches: int = 1
-    choose: Choose = "best"
     threshold: float | str = "auto"
 
     name: ClassVar[str] = "nffs"
@@ -114,7 +113,7 @@ class NormalizedFrequencies(Method):
         best = choose_nested(nested.masks, nested.scores, "best")
         one_se = choose_nested(nested.masks, nested.scores, "one_se")
         found = TwoPhases(threshold, wv1, drawn, frequencies, nested, best, one_se)
-        return Choice(nested.masks[one_se if self.choose == "one_se" else best], found)
+        return Choice(nested.masks[best], found)
 
 
 def _frequencies(drawn: Evaluated, sizes: SearchSizes) -> Frequencies:

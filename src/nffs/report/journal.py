@@ -28,8 +28,12 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
         about, runs = journal_schema.about(connection), journal_file.runs(connection)
         names = [str(name) for name in about["features"]]
         tally = _Tally(len(names))
+        n_final = 0
         for entry in journal_file.entries(connection):
-            tally.add(entry)
+            if entry.stage == journal_file.SEARCH:
+                tally.add(entry)
+            else:
+                n_final += 1
     identity = about["identity"]
     positive = positive_in(identity.get("target", ""))
     scoring = clipped(str(identity.get("scoring", "fitness")).strip("'\""), 24)
@@ -44,7 +48,7 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
         "evaluated_on": clipped(identity.get("evaluated_on", "not known"), 300),
         "positive": clipped(positive) if positive else None,
         "n_evaluations": count,
-        "n_damaged": sum(run.evaluations for run in runs) - count,
+        "n_damaged": sum(run.evaluations for run in runs) - count - n_final,
         "seconds_of_work": tally.seconds,
         "n_features": len(names),
         "all_features": tally.everything,

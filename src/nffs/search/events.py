@@ -28,8 +28,8 @@ class Progress:
         The best fitness of the whole search so far.
     elapsed : float
         Seconds since the search began.
-    is_last_phase : bool
-        Whether no further phase is planned, but for the score of all features.
+    until : float
+        The share of the planned work that is done when this phase ends; 1 for the last one.
     n_features : int
         The size of the subset just evaluated.
     """
@@ -41,7 +41,7 @@ class Progress:
     fitness: float
     best: float
     elapsed: float
-    is_last_phase: bool = True
+    until: float = 1.0
 
     @property
     def n_features(self) -> int:

@@ -11,15 +11,18 @@ What all methods get alike:
 - a search that is stopped or interrupted ends the method where it is;
 - the result is the mask that the method returned, or else, if it returned none or one that the
   budget did not allow to evaluate, the best one evaluated;
-- at the end all features are evaluated together, beyond the budget, for comparison.
+- at the end all features are evaluated together, beyond the budget, for comparison;
+- unless the method is to have the last word, a final check on other folds decides between its
+  choice, other candidates and all features (`nffs.search.final`).
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +31,8 @@ from nffs.errors import EvaluationError
 from nffs.fitness import Evaluation, Fitness, Masks, one_blas_thread
 from nffs.randomness import generator
 from nffs.search.events import Callback
+from nffs.search.final import FINAL_CHECK, MOST, Choose, FinalCheck, run_final_check
+from nffs.search.journal.file import FINAL, SEARCH
 from nffs.search.journal.journal import Journal
 from nffs.search.method import Choice, Evaluated, Method, Proposals, Round, SearchSpace, Vector
 from nffs.search.subsets import Subsets
@@ -57,6 +62,7 @@ class Outcome:
     ended: str  # "interrupted", "stopped" by a callback, or nothing
     # The fitness of all features together; nan if the search was stopped before it
     all_features: float = float("nan")
+    final: FinalCheck | None = None  # what the final check found, if there was one
 
 
 class Search:
@@ -72,6 +78,8 @@ class Search:
         Called with a `Progress` after every evaluation.
     journal : Journal, optional
         Where evaluations are kept and found again.
+    started : float, optional
+        When the work began, by `time.perf_counter`; now if not given.
     """
 
     def __init__(
@@ -81,41 +89,77 @@ class Search:
         n_jobs: int | None = None,
         callbacks: Sequence[Callback] = (),
         journal: Journal | None = None,
+        started: float | None = None,
     ) -> None:
         self._evaluation = evaluation
         self._n_jobs = n_jobs
         self._callbacks = callbacks
         self._journal = journal
+        self._started = time.perf_counter() if started is None else started
 
-    def run(self, method: Method, max_evaluations: int) -> Outcome:
-        """Let a method search, then evaluate all features."""
+    def run(
+        self, method: Method, max_evaluations: int, choose: Choose | Literal["method"] = "method"
+    ) -> Outcome:
+        """Let a method search, then evaluate all features, then check the last candidates.
+
+        With 'method' there is no such check: the method's choice is the outcome.
+        """
         evaluation = self._evaluation
         space = SearchSpace.of(evaluation, self._n_jobs)
-        evaluator = evaluation.evaluator
-        subsets = Subsets(
-            partial(workers_for, evaluator, self._n_jobs),
-            phases_of(method, space.n_features, max_evaluations),
-            batch=evaluator.batch,
-            callbacks=self._callbacks,
-            journal=self._journal,
-        )
+        phases = phases_of(method, space.n_features, max_evaluations, choose)
+        subsets = self._subsets(evaluation, phases, SEARCH)
         # Methods multiply matrices too, and what they propose must not depend on the cores.
         with one_blas_thread:
             outcome = run_method(method, space, subsets, max_evaluations, evaluation.seed)
             everything = subsets.evaluate(np.ones((1, space.n_features), dtype=np.bool_), ALL)
+            checks = [subsets]
+            final = None
+            if choose != "method" and not subsets.ended:
+                checks.append(self._subsets(evaluation.final, phases, FINAL))
+                final = self._final(outcome, space.mi, choose, checks[-1])
         found = everything[0] if everything else None
         return replace(
             outcome,
             all_features=float("nan") if found is None else found.value,
-            n_evaluations=len(subsets.evaluated),
-            failures=[failure.reason for failure in subsets.failed.values()],
-            ended=subsets.ended,
+            n_evaluations=sum(len(part.evaluated) for part in checks),
+            failures=[failure.reason for part in checks for failure in part.failed.values()],
+            ended=checks[-1].ended,
+            final=final,
         )
 
+    def _subsets(self, evaluation: Evaluation, phases: dict[str, int], stage: bytes) -> Subsets:
+        evaluator = evaluation.evaluator
+        n_splits = (len(e.rows.splits) for e in (self._evaluation.final, self._evaluation))
+        return Subsets(
+            partial(workers_for, evaluator, self._n_jobs),
+            phases,
+            batch=evaluator.batch,
+            callbacks=self._callbacks,
+            journal=None if self._journal is None else self._journal.stage(stage),
+            costs={FINAL_CHECK: next(n_splits) / next(n_splits)},
+            started=self._started,
+        )
 
-def phases_of(method: Method, n_features: int, max_evaluations: int) -> dict[str, int]:
-    """Give the phases of a whole search: the method's, then all features."""
-    return {**method.phases(n_features, max_evaluations), ALL: 1}
+    def _final(
+        self, outcome: Outcome, mi: Vector, choose: Choose, subsets: Subsets
+    ) -> FinalCheck | None:
+        evaluation = self._evaluation.final
+        found = run_final_check(
+            lambda masks: subsets.evaluate(masks, FINAL_CHECK),
+            outcome.masks, outcome.fitness, outcome.chosen, mi, choose,
+        )  # fmt: skip
+        if found is None:
+            return None
+        evaluated_on, guess = evaluation.rows.evaluated_on, evaluation.constant_guess()
+        return FinalCheck(*found, evaluated_on=evaluated_on, guess=guess)
+
+
+def phases_of(
+    method: Method, n_features: int, max_evaluations: int, choose: str = "method"
+) -> dict[str, int]:
+    """Give the phases of a whole search: the method's, then all features, then the final check."""
+    phases = {**method.phases(n_features, max_evaluations), ALL: 1}
+    return phases if choose == "method" else {**phases, FINAL_CHECK: MOST}
 
 
 def run_method(

@@ -54,17 +54,17 @@ class EarlyStopping:
 
 
 class TimeBudget:
-    """End the search after some seconds, leaving a share of them for a method's last phase.
+    """End the search after some seconds, sharing them among its phases as planned.
+
+    A phase that takes longer than its share ends early: the phases after it get their time too.
 
     How many subsets that is depends on the machine: two runs need not give the same selection.
 
     Parameters
     ----------
     seconds : float
-        For the whole search, from its first subset on. Subsets that are being evaluated when they
-        are over are dropped.
-    first : float, default=0.7
-        The share of them for the phases before the last: phase I of NFFS.
+        For the whole of `fit`, reading the table included. Subsets that are being evaluated when
+        they are over are dropped.
 
     Examples
     --------
@@ -76,17 +76,14 @@ class TimeBudget:
     False
     """
 
-    def __init__(self, seconds: float, first: float = 0.7) -> None:
+    def __init__(self, seconds: float) -> None:
         if not seconds > 0:
             raise InputError(f"seconds: must be more than 0, found {seconds!r}.")
-        if not 0 < first <= 1:
-            raise InputError(f"first: must be more than 0 and at most 1, found {first!r}.")
         self.seconds = seconds
-        self.first = first
 
     def __call__(self, progress: Progress) -> None:
         """Look at the clock."""
         if progress.elapsed >= self.seconds:
             raise StopSearch
-        if not progress.is_last_phase and progress.elapsed >= self.first * self.seconds:
+        if progress.elapsed >= progress.until * self.seconds:
             raise StopPhase

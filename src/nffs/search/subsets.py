@@ -12,7 +12,7 @@ import numpy as np
 from nffs.errors import EvaluationError
 from nffs.fitness import Fitness, Mask, Masks
 from nffs.search.events import Callback, Progress, StopPhase, StopSearch
-from nffs.search.journal.journal import Journal
+from nffs.search.journal.journal import Stage
 from nffs.search.tasks import Failure, Result
 from nffs.search.workers import Workers
 
@@ -40,8 +40,12 @@ class Subsets:
         Subsets that a worker is given at a time.
     callbacks : sequence of callable
         Called with a `Progress` after every evaluation, in the thread that called the search.
-    journal : Journal, optional
+    journal : Stage, optional
         Where evaluations are kept and found again.
+    costs : mapping of str to float, optional
+        What a subset of a phase costs; 1 where nothing is said.
+    started : float, optional
+        When the work began, by `time.perf_counter`; now if not given.
     """
 
     def __init__(
@@ -51,7 +55,9 @@ class Subsets:
         *,
         batch: int = 1,
         callbacks: Sequence[Callback] = (),
-        journal: Journal | None = None,
+        journal: Stage | None = None,
+        costs: Mapping[str, float] | None = None,
+        started: float | None = None,
     ) -> None:
         self._make_workers = workers
         self._workers: Workers | None = None
@@ -69,7 +75,8 @@ class Subsets:
         self._phase = ""
         self._in_phase: set[bytes] = set()
         self._before = 0
-        self._started = time.perf_counter()
+        self._costs = {} if costs is None else costs
+        self._started = time.perf_counter() if started is None else started
         self._best = -np.inf
 
     @property
@@ -124,7 +131,7 @@ class Subsets:
         """Evaluate nothing more."""
         self.ended = why
         if self._journal is not None:
-            self._journal.ended = "stopped"
+            self._journal.stop()
 
     def _enter(self, phase: str) -> None:
         if phase == self._phase:
@@ -178,7 +185,7 @@ class Subsets:
         else:
             yield from self._shared(self._workers, self._journal, pending)
 
-    def _shared(self, workers: Workers, journal: Journal, pending: list[Mask]) -> Iterator[Result]:
+    def _shared(self, workers: Workers, journal: Stage, pending: list[Mask]) -> Iterator[Result]:
         """Evaluate what no other process has done or is doing, then wait for the rest."""
         while pending:
             done: list[Mask] = []
@@ -205,6 +212,14 @@ class Subsets:
                 time.sleep(_POLL)
             pending = taken
 
+    def _until(self) -> float:
+        """Give the share of the planned work that is done when the phase ends."""
+        names = list(self._phases)
+        costs = [n * self._costs.get(name, 1.0) for name, n in self._phases.items()]
+        if self._phase not in names:
+            return 1.0
+        return sum(costs[: names.index(self._phase) + 1]) / sum(costs)
+
     def _report(self, mask: Mask, fitness: Fitness | None) -> None:
         if fitness is not None:
             self._best = max(self._best, fitness.value)
@@ -216,8 +231,7 @@ class Subsets:
             fitness=float("nan") if fitness is None else fitness.value,
             best=float(self._best),
             elapsed=time.perf_counter() - self._started,
-            # The very last are all features, for comparison.
-            is_last_phase=self._phase in list(self._phases)[-2:],
+            until=self._until(),
         )
         for callback in self._callbacks:
             callback(progress)

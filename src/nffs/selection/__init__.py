@@ -1,7 +1,7 @@
 """The result of a search: typed, written to JSON and read back, applied to new tables."""
 
 from nffs.selection.columns import apply_columns
-from nffs.selection.fitted import plain_parameters
+from nffs.selection.fitted import final_of, plain_parameters
 from nffs.selection.parts import Column, Feature, Phases
 from nffs.selection.selection import FORMAT, Selection, describe
 
@@ -13,5 +13,6 @@ __all__ = [
     "Selection",
     "apply_columns",
     "describe",
+    "final_of",
     "plain_parameters",
 ]

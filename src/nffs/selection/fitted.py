@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from importlib.metadata import version
 from itertools import compress
@@ -13,7 +14,9 @@ import numpy as np
 
 from nffs._version import __version__
 from nffs.methods.choosing import standard_error
-from nffs.selection.parts import Column, Feature, Phases
+from nffs.search.final import FinalCheck
+from nffs.selection.parts import Column, Feature, Final, MemberScore, Phases
+from nffs.selection.verdict import verdict_of
 
 
 def parts_of(selector: Any) -> dict[str, Any]:
@@ -53,6 +56,7 @@ def parts_of(selector: Any) -> dict[str, Any]:
         "subset_fitness": tuple(selector.archive_fitness_.tolist()),
         "output_columns": tuple(replace(column, offset=0.0) for column in kept),
         "phases": _phases(selector) if has_phases else None,
+        "final": selector.final_,
     }
 
 
@@ -97,6 +101,28 @@ def _features(selector: Any) -> tuple[Feature, ...]:
         strict=True,
     )
     return tuple(Feature(*value) for value in values)
+
+
+def final_of(check: FinalCheck, names: Sequence[str], choose: str) -> Final:
+    """Give what a final check found; names are those of the panel's members."""
+    chosen, everything = check.members(check.chosen), check.members(0)
+    if not names:
+        names = [f"group {number}" for number in range(1, len(chosen) + 1)]
+    members = tuple(
+        MemberScore(name, float(s), float(a))
+        for name, s, a in zip(names, chosen, everything, strict=True)
+    )
+    gain, error = check.gain()
+    sizes = check.masks.sum(axis=1).tolist()
+    figures = {"gain": gain, "gain_error": error, "guess": check.guess}
+    return Final(
+        choose=choose,
+        verdict=verdict_of(members, sizes[check.chosen], sizes[0], **figures),
+        members=members,
+        sizes=tuple(sizes),
+        fitness=tuple(check.fitness(i) for i in range(len(sizes))),
+        **figures,
+    )
 
 
 def _phases(selector: Any) -> Phases:

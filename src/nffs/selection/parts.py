@@ -46,6 +46,46 @@ class Feature:
 
 
 @dataclass(frozen=True)
+class MemberScore:
+    """What a model of the panel, or a parameter group, scores with the selection and with all."""
+
+    name: str
+    selected: float
+    all_features: float
+
+
+@dataclass(frozen=True)
+class Final:
+    """The final check: the last candidates on folds that the search did not use.
+
+    Attributes
+    ----------
+    choose : str
+        The rule that chose among them: best, one_se or all.
+    verdict : str
+        What it says, in a sentence.
+    members : tuple of MemberScore
+        The scores of every model of the panel.
+    gain, gain_error : float
+        The score with the selection minus that with all features, each by the model of the panel
+        that likes it best, and the standard error of this difference.
+    guess : float
+        The score of the best guess that is the same for all rows.
+    sizes, fitness : tuple of int, tuple of float
+        Sizes and scores of the candidates, all features first.
+    """
+
+    choose: str
+    verdict: str
+    members: tuple[MemberScore, ...]
+    gain: float
+    gain_error: float
+    guess: float
+    sizes: tuple[int, ...]
+    fitness: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Phases:
     """What only the paper's method has: its two phases.
 

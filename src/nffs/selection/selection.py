@@ -12,7 +12,7 @@ from nffs.atomic import write_text
 from nffs.errors import InputError
 from nffs.selection import fitted, format_1
 from nffs.selection.columns import apply_columns
-from nffs.selection.parts import Column, Feature, Phases
+from nffs.selection.parts import Column, Feature, Final, Phases
 from nffs.selection.typed import parse, read_json
 from nffs.table.encoding import EncodedColumn
 from nffs.table.features import Unit
@@ -67,6 +67,8 @@ class Selection:
         The columns that `transform` gives, with the raw values each stands for.
     phases : Phases or None
         What only the paper's method has.
+    final : Final or None
+        What the final check found, where there was one: then the scores above are its scores.
     """
 
     method: str
@@ -92,6 +94,7 @@ class Selection:
     subset_fitness: tuple[float, ...]
     output_columns: tuple[EncodedColumn, ...]
     phases: Phases | None = None
+    final: Final | None = None
 
     @property
     def positive(self) -> str | None:
@@ -176,6 +179,9 @@ class Selection:
                 lengths[f"phases.{name}"] = getattr(phases, name), len(phases.nested_sizes)
             if not phases.nested_standard_errors:
                 del lengths["phases.nested_standard_errors"]
+        if self.final is not None:
+            lengths["final.fitness"] = self.final.fitness, len(self.final.sizes)
+            _check(len(self.final.members) > 0, "final.members", "at least one", "none")
         for key, (values, expected) in lengths.items():
             _check(len(values) == expected, key, f"{expected} values", str(len(values)))
         if phases is not None:

@@ -16,7 +16,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import compress
 from numbers import Integral, Real
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -41,11 +41,12 @@ from nffs.methods.choosing import standard_error
 from nffs.randomness import seed_of
 from nffs.report.notebook import FittedSummary
 from nffs.search.events import Callback
+from nffs.search.final import Choose
 from nffs.search.journal.journal import Journal, kept_in
 from nffs.search.loop import Outcome, Search, phases_of
 from nffs.search.method import Method
 from nffs.search.workers import dask_client
-from nffs.selection import Selection, apply_columns, plain_parameters
+from nffs.selection import Selection, apply_columns, final_of, plain_parameters
 from nffs.selector.fit_tasks import FitTasks
 from nffs.table.features import Unit
 from nffs.table.parquet import ParquetTable
@@ -62,6 +63,7 @@ SHARED: dict[str, Any] = {
     "pca": [Interval(Real, 0, 1, closed="neither"), StrOptions({"auto"}), None],
     "scoring": [str, callable, None],
     "pos_label": "no_validation",
+    "choose": [StrOptions({"auto", "best", "one_se", "all", "method"})],
     "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
     "min_frequency": [
         Interval(Integral, 1, None, closed="left"),
@@ -93,6 +95,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
     scoring: Any = None
     pos_label: Any = None
     cv: Any = 3
+    choose: Literal["auto", "best", "one_se", "all", "method"] = "auto"
     min_frequency: int | float | None = None
     max_categories: int | None = None
     max_rows: int | None = None
@@ -106,6 +109,10 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
     @abstractmethod
     def _method(self, n_features: int) -> tuple[Method, int]:
         """Give the method for so many usable features, and its budget of evaluations."""
+
+    def _choose(self) -> Choose | Literal["method"]:
+        """Give the rule for the last candidates: by default the method has the last word."""
+        return "method" if self.choose == "auto" else self.choose
 
     def evaluation(self, X: Any, y: Any, **given: Any) -> Evaluation:
         """Give everything that decides a subset's score, by this selector's parameters.
@@ -162,14 +169,21 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         )
         self._note_names(X, y)
         method, budget = self._method(evaluation.n_usable)
-        phases = phases_of(method, evaluation.n_usable, budget)
+        choose = self._choose()
+        phases = phases_of(method, evaluation.n_usable, budget, choose)
         self._check_size(evaluation, sum(phases.values()))
         evaluation = evaluation.ranked()
         tasks = FitTasks(self, phases)
         callbacks: list[Callback] = [tasks, *(self.callbacks or ())]
         with self._journal(evaluation) as journal:
-            search = Search(evaluation, n_jobs=self.n_jobs, callbacks=callbacks, journal=journal)
-            outcome = search.run(method, budget)
+            search = Search(
+                evaluation,
+                n_jobs=self.n_jobs,
+                callbacks=callbacks,
+                journal=journal,
+                started=started,
+            )
+            outcome = search.run(method, budget, choose)
         tasks.end()
         _warn_about(outcome, sum(phases.values()))
         self.method_ = method
@@ -191,14 +205,15 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         # The workers of a cluster have memory of their own.
         n_threads = effective_n_jobs(self.n_jobs)
         here = n_threads if dask_client() is None else 0
-        evaluation.check_memory(here)
+        final = self._choose() != "method"
+        evaluation.check_memory(here, final=final)
         logging.getLogger("nffs.selector").info(
             "searching %d features of %d rows, %d subsets, %d at a time, at most %d MiB",
             evaluation.n_usable,
             len(evaluation.rows.matrix),
             n_subsets,
             n_threads,
-            -(-evaluation.memory(here) // 2**20),
+            -(-evaluation.memory(here, final=final) // 2**20),
         )
 
     def _journal(self, evaluation: Evaluation) -> AbstractContextManager[Journal | None]:
@@ -223,12 +238,21 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         self.chosen_ = chosen
         self.n_starts_ = outcome.n_starts
         mask = self.archive_masks_[chosen]
+        final = outcome.final
+        if final is not None:
+            mask = placed.spread(final.masks)[final.chosen]
         self.support_ = evaluation.all_features.columns_of(mask)
         self.selected_features_ = list(compress(self.features_, mask))
         self.fitness_ = float(outcome.fitness[chosen])
         self.standard_error_ = standard_error(outcome.scores, chosen)
         self.all_features_fitness_ = outcome.all_features
         self.evaluated_on_ = evaluation.rows.evaluated_on
+        self.final_ = None if final is None else final_of(final, evaluation.members, self._choose())
+        if final is not None:
+            self.fitness_ = final.fitness(final.chosen)
+            self.standard_error_ = final.error(final.chosen)
+            self.all_features_fitness_ = final.fitness(0)
+            self.evaluated_on_ = final.evaluated_on
         self.fingerprint_ = evaluation.fingerprint()
         self.scoring_ = evaluation.scoring.name
         self.classes_ = evaluation.rows.target.classes

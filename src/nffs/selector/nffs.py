@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from itertools import compress
 from numbers import Integral, Real
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from nffs._sklearn import Interval, StrOptions
 from nffs.fitness import Evaluation
-from nffs.methods.choosing import Choose, standard_error
+from nffs.methods.choosing import standard_error
 from nffs.methods.nffs import NormalizedFrequencies, TwoPhases
 from nffs.methods.sizes import Size, search_sizes
 from nffs.methods.weights import rank_features
+from nffs.search.final import Choose
 from nffs.search.loop import Outcome
 from nffs.search.method import Method
 from nffs.selector.base import SHARED, TableSelector
@@ -44,9 +45,6 @@ class NFFS(TableSelector):
     n_searches : int, default=1
         Phases I that are pooled: so many times `n_subsets` are drawn and evaluated, and the
         normalized frequencies of each phase are averaged. It buys stability for evaluations.
-    choose : {'best', 'one_se'}, default='best'
-        Which nested subset to keep: the one of the highest fitness, as in the paper, or the
-        smallest within one standard error of it.
     threshold : float or 'auto', default='auto'
         Mutual information, in nats, above which a feature is drawn with more than even
         probability. 'auto' finds it from the histogram of all scores.
@@ -185,7 +183,6 @@ class NFFS(TableSelector):
         "n_bottom": _SIZE,
         "n_nested": _SIZE,
         "n_searches": [Interval(Integral, 1, None, closed="left")],
-        "choose": [StrOptions({"best", "one_se"})],
         "threshold": [Interval(Real, 0, None, closed="left"), StrOptions({"auto"})],
         **SHARED,
     }
@@ -195,7 +192,6 @@ class NFFS(TableSelector):
     n_bottom: Size = "auto"
     n_nested: Size = "auto"
     n_searches: int = 1
-    choose: Choose = "best"
     threshold: float | str = "auto"
 
     def _method(self, n_features: int) -> tuple[Method, int]:
@@ -203,11 +199,16 @@ class NFFS(TableSelector):
         method = NormalizedFrequencies(
             **asdict(sizes),
             n_searches=self.n_searches,
-            choose=self.choose,
             threshold=self.threshold,
         )
         self.sizes_ = sizes
         return method, self.n_searches * sizes.n_subsets + sizes.n_nested
+
+    def _choose(self) -> Choose | Literal["method"]:
+        """Give the rule for the last candidates: by default the best, or what the paper chooses."""
+        if self.choose != "auto":
+            return self.choose
+        return "method" if self.evaluator == "paper" else "best"
 
     def _keep(self, evaluation: Evaluation, outcome: Outcome) -> None:
         super()._keep(evaluation, outcome)
@@ -226,5 +227,6 @@ class NFFS(TableSelector):
         self.nested_ = placed.spread(found.nested.masks)
         self.nested_fitness_ = found.nested.fitness
         self.nested_scores_ = found.nested.scores
-        self.standard_error_ = standard_error(found.nested.scores, found.best)
+        if outcome.final is None:
+            self.standard_error_ = standard_error(found.nested.scores, found.best)
         self.one_se_features_ = list(compress(self.features_, self.nested_[found.one_se]))

@@ -25,9 +25,13 @@ from nffs.table.target import Labels
 #: Raised when a change of the forest changes any bit of a score, so that no journal mixes the two.
 REVISION = 2
 
-#: From stumps to full depth, between which the paper's best rows lie. No single depth ranks subsets
-#: as well as their mean does, and three times the trees add little: see `benchmarks/groups.py`.
+#: Of forests on components: from stumps to full depth, between which the paper's best rows lie. No
+#: single depth ranks subsets as well as their mean does, and three times the trees add little: see
+#: `benchmarks/groups.py`.
 DEFAULT_PARAM_GROUPS = tuple({"n_estimators": 30, "max_depth": depth} for depth in (2, 4, 8, None))
+
+#: Trees of unlimited depth, as people deploy them.
+DEEP_GROUPS = ({"n_estimators": 30, "max_depth": None},)
 
 #: What a group leaves out.
 _DEFAULTS: dict[str, int | None] = {"n_estimators": 100, "max_depth": None}

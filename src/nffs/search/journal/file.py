@@ -41,11 +41,17 @@ class Run:
     versions: dict[str, str]
 
 
+#: What follows the mask in the key of a row: a mask itself is of zeros and ones. FINAL is changed
+#: when the folds of a final check change, so that no journal mixes the two.
+SEARCH, FINAL = b"", b"+1"
+
+
 @dataclass(frozen=True)
 class Entry:
     """One evaluation as the journal keeps it."""
 
     mask: bytes  # one byte for every feature, in the order of the journal's ``features``
+    stage: bytes  # nothing for the search itself, FINAL for its final check
     fitness: Fitness  # its scores
     seconds: float  # how long it took
     worker: str  # who did it
@@ -65,14 +71,18 @@ def reading(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
 
 
 def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
-    """Read the evaluations whose rows are intact, the first to be finished first."""
+    """Read the evaluations whose rows are intact, the first to be finished first.
+
+    The key of a row is its mask, followed by FINAL if it belongs to a final check.
+    """
     columns = "mask, scores, splits, checksum, seconds, worker, finished, run"
-    for mask, scores, splits, checksum, *rest in connection.execute(
+    for key, scores, splits, checksum, *rest in connection.execute(
         f"SELECT {columns} FROM evaluation ORDER BY finished, mask"
     ):
-        fitness = fitness_of(mask, scores, splits, checksum)
+        fitness = fitness_of(key, scores, splits, checksum)
         if fitness is not None:
-            yield Entry(mask, fitness, *rest)
+            stage = FINAL if key.endswith(FINAL) else SEARCH
+            yield Entry(key.removesuffix(stage), stage, fitness, *rest)
 
 
 def failures(connection: sqlite3.Connection) -> list[tuple[int, str]]:

@@ -16,6 +16,7 @@ import time
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -25,6 +26,7 @@ from nffs._version import __version__
 from nffs.errors import JournalError
 from nffs.fitness import Fitness, Mask
 from nffs.search.journal.file import (
+    SEARCH,
     check_folder,
     checksum_of,
     connect,
@@ -83,17 +85,22 @@ class Journal:
                 self._connection.close()
                 raise
 
-    def known(self) -> dict[bytes, Fitness]:
-        """Read all evaluations whose rows are intact."""
-        with self._lock, sentences(self.path):
-            return {entry.mask: entry.fitness for entry in entries(self._connection)}
+    def stage(self, stage: bytes) -> Stage:
+        """Give the part for the evaluations of a search, or of its final check."""
+        return Stage(self, stage)
 
-    def claim(self, mask: Mask) -> Claim:
+    def known(self, stage: bytes = SEARCH) -> dict[bytes, Fitness]:
+        """Read all evaluations of a stage whose rows are intact, by their masks."""
+        with self._lock, sentences(self.path):
+            found = entries(self._connection)
+            return {entry.mask: entry.fitness for entry in found if entry.stage == stage}
+
+    def claim(self, mask: Mask, stage: bytes = SEARCH) -> Claim:
         """Ask to evaluate a mask: it may be done already, or another process may be at it.
 
         A claim ends with its evaluation, with its process where that can be seen, or with time.
         """
-        key = mask.tobytes()
+        key = mask.tobytes() + stage
         with self._lock, sentences(self.path), self._connection:
             self._connection.execute("BEGIN IMMEDIATE")
             now = time.time()  # not before: others may have claimed while this one waited
@@ -118,10 +125,10 @@ class Journal:
             return False
         return host != self._host or is_running(pid)
 
-    def result(self, mask: Mask) -> Fitness | None:
+    def result(self, mask: Mask, stage: bytes = SEARCH) -> Fitness | None:
         """Look an evaluation up."""
         with self._lock, sentences(self.path):
-            return self._result(mask.tobytes())
+            return self._result(mask.tobytes() + stage)
 
     def _result(self, key: bytes) -> Fitness | None:
         row = self._connection.execute(
@@ -129,7 +136,7 @@ class Journal:
         ).fetchone()
         return None if row is None else fitness_of(key, *row)
 
-    def record(self, result: Result) -> None:
+    def record(self, result: Result, stage: bytes = SEARCH) -> None:
         """Write what came of a subset and commit it."""
         if not self.path.exists():
             raise JournalError(
@@ -137,7 +144,7 @@ class Journal:
                 "lost. Run the search again."
             )
         mask, found = result.mask, result.found
-        key = mask.tobytes()
+        key = mask.tobytes() + stage
         with self._lock, sentences(self.path), self._connection:
             if isinstance(found, Fitness):
                 scores = np.ascontiguousarray(found.scores, dtype="<f8")
@@ -187,6 +194,34 @@ class Journal:
                 ),
             )
         return int(cursor.lastrowid or 0)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """The part of a journal that holds the evaluations of one stage."""
+
+    journal: Journal
+    stage: bytes
+
+    def known(self) -> dict[bytes, Fitness]:
+        """Read its evaluations whose rows are intact, by their masks."""
+        return self.journal.known(self.stage)
+
+    def claim(self, mask: Mask) -> Claim:
+        """Ask to evaluate a mask."""
+        return self.journal.claim(mask, self.stage)
+
+    def result(self, mask: Mask) -> Fitness | None:
+        """Look an evaluation up."""
+        return self.journal.result(mask, self.stage)
+
+    def record(self, result: Result) -> None:
+        """Write what came of a subset and commit it."""
+        self.journal.record(result, self.stage)
+
+    def stop(self) -> None:
+        """Note that the search was stopped."""
+        self.journal.ended = "stopped"
 
 
 @contextmanager

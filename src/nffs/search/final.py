@@ -1,0 +1,228 @@
+"""The final check: the last candidates of a search, on folds that the search did not use.
+
+The best of some hundred scores is the luckiest as much as the best. What a search leaves is
+therefore evaluated once more, with more folds, and all features together beside it: they may win. A
+backward pass then tries what else can be dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.linear_model import BayesianRidge
+
+from nffs.fitness import Fitness, Mask, Masks
+
+Choose = Literal["best", "one_se", "all"]
+Vector = NDArray[np.float64]
+Order = NDArray[np.intp]
+
+#: The phase, as progress and callbacks name it.
+FINAL_CHECK = "final check"
+
+#: The best subsets of the search that are candidates.
+N_BEST = 3
+
+#: Sizes of nested subsets: so many between one feature and all, at equal ratios, and this share.
+N_SIZES, LARGE = 5, 0.75
+
+#: Shares of the best candidate's features that the backward pass tries first.
+SHARES = (0.8, 0.6, 0.4, 0.2)
+
+#: Parts that it then tries to leave out, one at a time.
+N_PARTS = 6
+
+#: The most candidates there can be: all features, the method's choice, the best, two orders of
+#: nested subsets, the backward pass.
+MOST = 2 + N_BEST + 2 * (N_SIZES + 1) + len(SHARES) + N_PARTS + 1
+
+#: A difference within so many standard errors counts as none.
+TOLERANCE = {"best": 0.25, "one_se": 1.0, "all": 1.0}
+
+
+@dataclass(frozen=True)
+class FinalCheck:
+    """The last candidates, all features first, and which of them was chosen."""
+
+    masks: Masks  # (n, n_features)
+    scores: NDArray[np.float64]  # (n, n_splits, n_members)
+    chosen: int
+    evaluated_on: str  # for results: which rows evaluate
+    guess: float  # the score of the best constant guess on these rows
+
+    def members(self, candidate: int) -> Vector:
+        """Give the score of every member of the panel."""
+        means: Vector = self.scores[candidate].mean(axis=0)
+        return means
+
+    def fitness(self, candidate: int) -> float:
+        """Give the mean over splits and members."""
+        return float(self.scores[candidate].mean())
+
+    def error(self, candidate: int) -> float:
+        """Give the standard error of the fitness."""
+        return difference(self.scores[candidate], np.zeros_like(self.scores[0]))[1]
+
+    def gain(self) -> tuple[float, float]:
+        """Give how much better the choice is than all features, and the standard error.
+
+        Each is measured by the member of the panel that likes it best: all features are not to be
+        measured by a model that they hurt.
+        """
+        ours, all_features = self.scores[self.chosen], self.scores[0]
+        best, other = (int(s.mean(axis=0).argmax()) for s in (ours, all_features))
+        return difference(ours[:, [best]], all_features[:, [other]])
+
+
+def difference(scores: NDArray[np.float64], others: NDArray[np.float64]) -> tuple[float, float]:
+    """Give the mean of paired differences and its standard error, over splits.
+
+    With one split there are only the members to tell the error from.
+    """
+    apart = (scores - others).mean(axis=1) if len(scores) > 1 else (scores - others)[0]
+    error = float(apart.std(ddof=1) / np.sqrt(len(apart))) if len(apart) > 1 else 0.0
+    return float(apart.mean()), error
+
+
+def run_final_check(
+    evaluate: Callable[[Masks], list[Fitness | None]],
+    masks: Masks,
+    fitness: Vector,
+    chosen: int,
+    mi: Vector,
+    choose: Choose,
+) -> tuple[Masks, NDArray[np.float64], int] | None:
+    """Evaluate the last candidates and choose.
+
+    Parameters
+    ----------
+    evaluate : callable
+        Evaluates masks on the final folds: gives fewer results than masks if it was stopped.
+    masks, fitness : (n, n_features) bool, (n,) float
+        What the search evaluated.
+    chosen : int
+        The method's choice among them.
+    mi : (n_features,) float
+        Mutual information with the target.
+    choose : {'best', 'one_se', 'all'}
+        The rule.
+
+    Returns
+    -------
+    masks, scores, chosen
+        The candidates, all features first, their scores, and the place of the choice. None if the
+        search was stopped before there was anything to choose from.
+    """
+    tried = _Candidates(evaluate)
+    everything = np.ones((1, masks.shape[1]), dtype=np.bool_)
+    best = masks[np.lexsort((masks.sum(axis=1), -fitness))[:N_BEST]]
+    weights = importance(masks, fitness)
+    by_weight, by_information = (np.argsort(-v, kind="stable") for v in (weights, mi))
+    everything_went = (
+        tried.add(np.concatenate([everything, masks[chosen][None], best]))
+        and tried.add(np.concatenate([nested(by_weight), nested(by_information)]))
+        and tried.add(backward(tried.masks[tried.pick("best")], by_weight, SHARES))
+    )
+    if everything_went:
+        base = tried.masks[tried.pick(choose)]
+        parts = without_parts(base, by_weight)
+        if tried.add(parts):
+            tried.add(tried.without_the_useless(base, parts))
+    if len(tried) < 2:
+        return None
+    return np.array(tried.masks), np.array(tried.scores), tried.pick(choose)
+
+
+class _Candidates:
+    """Candidates evaluated so far, each once."""
+
+    def __init__(self, evaluate: Callable[[Masks], list[Fitness | None]]) -> None:
+        self._evaluate = evaluate
+        self.masks: list[Mask] = []
+        self.scores: list[NDArray[np.float64]] = []
+
+    def __len__(self) -> int:
+        return len(self.masks)
+
+    def add(self, masks: Masks) -> bool:
+        """Evaluate those that are new; tell whether all of them could be."""
+        known = {mask.tobytes() for mask in self.masks}
+        fresh = {mask.tobytes(): mask for mask in masks if mask.any()}
+        new = np.array([mask for key, mask in fresh.items() if key not in known])
+        if not len(new):
+            return True
+        found = self._evaluate(new)
+        for mask, result in zip(new, found, strict=False):
+            if result is not None:
+                self.masks.append(mask)
+                self.scores.append(result.scores)
+        return len(found) == len(new)
+
+    def pick(self, choose: Choose) -> int:
+        """Apply a rule: the smallest of those that are as good as the best."""
+        fitness = [float(scores.mean()) for scores in self.scores]
+        best = int(np.argmax(fitness))
+        if choose == "all":
+            gain, error = difference(self.scores[best], self.scores[0])
+            if gain <= TOLERANCE["all"] * error:
+                return 0
+        as_good = []
+        for candidate, scores in enumerate(self.scores):
+            behind, error = difference(self.scores[best], scores)
+            if behind <= TOLERANCE[choose] * error:
+                as_good.append(candidate)
+        return min(as_good, key=lambda c: (self.masks[c].sum(), -fitness[c], c))
+
+    def without_the_useless(self, base: Mask, parts: Masks) -> Masks:
+        """Propose a subset without all the parts whose loss, one at a time, did it no harm."""
+        found = {mask.tobytes(): s.mean() for mask, s in zip(self.masks, self.scores, strict=True)}
+        least, left = found[base.tobytes()], base.copy()
+        for part in parts:
+            if found.get(part.tobytes(), -np.inf) >= least:
+                left &= part
+        return left[None]
+
+
+def importance(masks: Masks, fitness: Vector) -> Vector:
+    """Give what every feature adds to the fitness of the subsets it is in, by ridge regression."""
+    if len(masks) < 3 or np.ptp(fitness) == 0.0:
+        return np.zeros(masks.shape[1])
+    coefficients: Vector = BayesianRidge().fit(masks.astype(np.float64), fitness).coef_
+    return coefficients
+
+
+def nested(order: Order) -> Masks:
+    """Give nested subsets of the first features of an order, sizes at equal ratios."""
+    d = len(order)
+    sizes = {round(d ** (i / (N_SIZES + 1))) for i in range(1, N_SIZES + 1)} | {round(LARGE * d)}
+    return _first(order, (size for size in sorted(sizes) if 0 < size < d))
+
+
+def backward(mask: Mask, order: Order, shares: Iterable[float]) -> Masks:
+    """Give the parts of a subset that come first in an order."""
+    own = order[mask[order]]
+    return _first(own, {max(1, round(share * len(own))) for share in shares}, len(mask))
+
+
+def without_parts(mask: Mask, order: Order) -> Masks:
+    """Give a subset without each of its parts of about equal size."""
+    own = order[mask[order]]
+    if len(own) < 2:
+        return np.empty((0, len(mask)), dtype=np.bool_)
+    parts = np.array_split(own, min(N_PARTS, len(own)))
+    left = np.repeat(mask[None], len(parts), axis=0)
+    for number, part in enumerate(parts):
+        left[number, part] = False
+    return left
+
+
+def _first(order: Order, sizes: Iterable[int], n_features: int | None = None) -> Masks:
+    ordered = sorted(sizes)
+    masks = np.zeros((len(ordered), n_features or len(order)), dtype=np.bool_)
+    for mask, size in zip(masks, ordered, strict=True):
+        mask[order[:size]] = True
+    return masks

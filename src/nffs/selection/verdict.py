@@ -1,0 +1,64 @@
+"""What a final check says in words: whether the selection beats all features, or a guess."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from nffs.selection.parts import MemberScore
+
+
+def verdict_of(
+    members: Sequence[MemberScore],
+    n_selected: int,
+    n_features: int,
+    *,
+    gain: float,
+    gain_error: float,
+    guess: float,
+) -> str:
+    """Say what was found, in a sentence.
+
+    With features on either side goes the model of the panel that likes them best: all features are
+    not to be measured by a model that they hurt.
+
+    Parameters
+    ----------
+    members : sequence of MemberScore
+        The score of every model of the panel.
+    n_selected, n_features : int
+        How many features were selected, and how many there are that vary.
+    gain, gain_error : float
+        The best score of the panel with the selection minus the best with all features, and its
+        standard error.
+    guess : float
+        The score of the best guess that is the same for all rows.
+
+    Examples
+    --------
+    >>> scores = [MemberScore("forest", 0.83, 0.79)]
+    >>> verdict_of(scores, 9, 40, gain=0.04, gain_error=0.01, guess=0.5)
+    '9 of 40 features do better than all 40: 0.8300 (forest) against 0.7900 (forest).'
+    """
+    selected = max(members, key=lambda member: member.selected)
+    everything = max(members, key=lambda member: member.all_features)
+    scores = (
+        f"{selected.selected:.4f} ({selected.name}) against {everything.all_features:.4f} "
+        f"({everything.name})"
+    )
+    if max(selected.selected, everything.all_features) - guess <= max(gain_error, 1e-9):
+        return (
+            f"Nothing beats a constant guess: it scores {guess:.4f}, the selection "
+            f"{selected.selected:.4f}, all {n_features} features {everything.all_features:.4f}. "
+            "These columns may not tell the classes apart at all."
+        )
+    if n_selected == n_features:
+        return f"No subset beats all {n_features} features; all are kept."
+    whom = f"{n_selected} of {n_features} features"
+    if gain > gain_error:
+        return f"{whom} do better than all {n_features}: {scores}."
+    if gain >= -gain_error:
+        return (
+            f"{whom} do as well as all {n_features}: {scores}. No subset beats all features "
+            "beyond noise."
+        )
+    return f"{whom} do worse than all {n_features}: {scores}. Consider keeping all of them."
