@@ -139,6 +139,12 @@ class EvaluationOptions:
         "What computes these models: kernels of this package, or scikit-learn, which is slow.",
         "auto",
     )
+    choose: Literal["auto", "best", "one_se", "all", "method"] = search_option(
+        "Who wins the final check on other folds: the best of the last candidates, the smallest "
+        "within one standard error of it, all features unless a subset beats them, or whatever the "
+        "method chose, without a check. auto: best for nffs, method for others and for the paper.",
+        "auto",
+    )
     max_rows: int | None = search_option(
         "Score subsets on a stratified sample of so many rows. Where nothing else needs "
         "all rows, a Parquet file is then read in parts and may be larger than memory.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from nffs.cli import options, terminal
 from nffs.cli.completion import complete_method
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Options of the paper's method, and the parameters of `NFFS` that they are.
 _PAPER = {size: f"n_{size}" for size in terminal.SIZES}
-_PAPER |= {"choose": "choose", "threshold": "threshold"}
+_PAPER |= {"threshold": "threshold"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,10 +46,6 @@ class SearchOptions:
         "Phases I to pool, 1 if not given: more are more stable, and cost as many times "
         "the evaluations.",
         min=1,
-    )
-    choose: Literal["best", "one_se"] | None = paper_option(
-        "Keep the best nested subset (if not given), or the smallest within one standard "
-        "error of it."
     )
     threshold: float | None = paper_option(
         "Mutual information threshold in nats; found if not given.", min=0

@@ -51,25 +51,38 @@ class NFFS(TableSelector):
     unit : {'category', 'column'}, default='category'
         What is kept or dropped: single encoded columns, as in the paper, or a raw column's
         categories together.
-    engine : {'auto', 'forest', 'reference'}, default='auto'
-        What evaluates: the binned forest, which answers all parameter groups at once, or
-        scikit-learn itself, one fit for every group. 'auto' is the forest unless `estimator` is
-        given.
+    evaluator : str or list of str, default='panel'
+        Which models score a subset; its fitness is the mean over them. 'panel' is 'forest' (random
+        forests on the columns themselves) and 'logistic' (logistic regression on the standardised
+        columns); 'paper' is forests on principal components, as in the paper. A list makes a panel
+        of your own, of 'forest', 'logistic' and 'components'.
+    engine : {'auto', 'fast', 'reference'}, default='auto'
+        What computes these models: kernels of this package, or scikit-learn itself, which is slow
+        and should say the same. 'auto' is fast unless `estimator` is given.
     estimator : classifier, default=None
-        Evaluates the subsets instead of the forest: any scikit-learn classifier, at its own
-        speed.
+        Scores the subsets instead, on the standardised columns, or on principal components with
+        ``evaluator='paper'``: any scikit-learn classifier, at its own speed. Choose the one that
+        you will deploy.
     param_groups : list of dict, default=None
-        Parameters of `estimator`; the fitness of a subset is the mean over the groups. By default
-        forests of 30 trees with depths 2, 4, 8 and unlimited, or the given estimator as it is.
-    pca : float or None, default=0.93
-        Standardised columns are projected on the components that explain this share of their
-        variance. None leaves them standardised.
+        Parameters of the forests, or of `estimator`; the score of a subset is the mean over the
+        groups. By default forests of 30 trees of unlimited depth, the paper's of depths 2, 4, 8 and
+        unlimited, and the given estimator as it is.
+    pca : float, 'auto' or None, default='auto'
+        Of ``evaluator='paper'``: the share of the variance that components explain, 0.93 by
+        default; None leaves the standardised columns as they are.
     scoring : str, callable or None, default=None
         Any scikit-learn scorer. By default the F-score; for more than two classes its macro mean.
     pos_label : label, default=None
         Of two classes the positive one, which precision, recall and the F-score are about. By
         default the rarer one among all training rows, counted without their weights; of two that
         are equally frequent the second in sorted order.
+    choose : {'auto', 'best', 'one_se', 'all', 'method'}, default='auto'
+        What decides in the end. The last candidates, all features among them, are evaluated once
+        more, on ten other folds (five for many rows). 'best' keeps the best of them, and of those
+        that cannot be told from it the smallest; 'one_se' the smallest within one standard error of
+        it; 'all' keeps all features unless a subset is better by more than a standard error.
+        'method' leaves it to the method, without a check: of NFFS that is the best nested subset,
+        as in the paper. 'auto' is 'best', and 'method' for ``evaluator='paper'``.
     cv : int or splitter, default=3
         How training rows are split into rows that train and rows that evaluate, unless `fit` is
         given an `eval_set`. An integer means stratified, shuffled folds.
@@ -102,7 +115,11 @@ class NFFS(TableSelector):
     encoded_feature_names_ : list of str
         All encoded columns, ``column`` or ``column_category``.
     fitness_ : float
-        The selected subset's fitness on the rows that `evaluated_on_` names.
+        The selected subset's fitness on the rows that `evaluated_on_` names: those of the final
+        check where there was one.
+    final_ : Final or None
+        What the final check found: a verdict in words, the scores of every model of the panel with
+        the selection and with all features, their difference.
     all_features_fitness_ : float
         The fitness of all features together, on the same rows.
     evaluated_on_ : str
@@ -158,7 +175,7 @@ class NFFS(TableSelector):
     archive_masks_, archive_fitness_ : (n, n_features) bool, (n,) float
         Every distinct subset of both phases, in the order of evaluation, and its fitness.
     chosen_ : int
-        The selected subset's place among them.
+        The place among them of the subset that the method chose.
     method_ : Method
         The method with its sizes.
     selection_ : Selection

@@ -26,8 +26,10 @@ class Selector(TableSelector):
     max_evaluations : int, default=250
         The budget: the most distinct subsets that are evaluated for the method. All features
         together are evaluated beside it, for comparison.
-    unit, engine, estimator, param_groups, pca, scoring, pos_label, cv
+    unit, evaluator, engine, estimator, param_groups, pca, scoring, pos_label, cv
         As for `nffs.NFFS`: what is selected, and how a subset is evaluated.
+    choose
+        As for `nffs.NFFS`, but 'auto' is 'method': the method has the last word.
     min_frequency, max_categories
         As for `nffs.NFFS`.
     max_rows
@@ -55,7 +57,9 @@ class Selector(TableSelector):
     archive_fitness_ : (n_evaluations,) float
         Their fitness.
     chosen_ : int
-        The selected subset's place in the archive.
+        The place in the archive of the subset that the method chose.
+    final_ : Final or None
+        What the final check found, if `choose` asked for one.
     features_ : list of str
         All features, in the table's order. Constant ones are never selected.
     mi_ : (n_features,) float
