@@ -92,3 +92,21 @@ def test_refuses_what_is_no_subset(table, columns, message):
 def test_refuses_an_impossible_variance(table):
     with pytest.raises(ValueError, match="variance"):
         Projection(table, np.arange(0, 10), np.arange(10, 20), variance=1.5)
+
+
+@pytest.mark.parametrize("n_chosen", [20, 200], ids=["few columns", "more columns than rows"])
+def test_components_of_a_wide_table_are_those_of_scikit_learn(n_chosen):
+    rng = np.random.default_rng(5)
+    X = (rng.normal(size=(90, 260)) @ rng.normal(size=(260, 260))).astype(np.float32)
+    X[:, 3] = 7.0  # constant
+    train, evaluation = np.arange(60), np.arange(60, 90)
+    projection = Projection(X, train, evaluation, 0.93)
+    assert projection.correlation is None
+    mask = np.arange(260) < n_chosen
+    ours, ours_evaluation = projection.project(mask)
+    scaler = StandardScaler()
+    Z = scaler.fit_transform(X[train][:, mask].astype(np.float64))
+    pca = PCA(0.93, svd_solver="full").fit(Z)
+    assert ours.shape[1] == pca.n_components_
+    theirs = pca.transform(scaler.transform(X[evaluation][:, mask].astype(np.float64)))
+    np.testing.assert_allclose(np.abs(ours_evaluation), np.abs(theirs), rtol=2e-3, atol=2e-3)

@@ -157,9 +157,12 @@ class ComponentForests(ForestEngine):
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns of which no component is dropped."""
-        square = 8 * n_columns**2
         subset = n_rows * (_CELL_BYTES * n_columns + 2 * row_bytes(n_columns) + _ROW_BYTES)
         squares = 0 if self.pca is None else _SQUARES
+        if n_columns > n_rows:  # a subset's own rows are standardised and multiplied
+            rows = 8 * n_rows * (4 * n_columns + squares * n_rows)
+            return Memory(once=3 * 8 * n_rows * n_columns, split=0, subset=subset + rows)
+        square = 8 * n_columns**2
         # While the correlation is computed, three more of its size are there.
         return Memory(once=3 * square, split=square, subset=subset + squares * square)
 

@@ -4,6 +4,10 @@ Means, scales and the covariance of the training rows are computed once. The pri
 a subset of columns are then the eigenvectors of a submatrix of that covariance, and a row's
 components are one product of the *raw* row with a matrix into which mean and scale are folded: no
 standardised copy of the table ever exists.
+
+Of a table with more columns than training rows (genes, spectra) no such covariance is computed: the
+components of a subset come from the products of its rows with one another, or from its own
+covariance, whichever is smaller.
 """
 
 from __future__ import annotations
@@ -68,18 +72,29 @@ class Projection:
         self.X = np.ascontiguousarray(X, dtype=np.float32)
         self.train, self.evaluation = train, evaluation
         self.variance = variance
-        moments = self._moments() if beyond is None else self._moments().joined(beyond)
-        self.mean, self.scale, self.correlation = _standardising(moments)
-
-    def _moments(self) -> Moments:
-        n = len(self.train)
-        if n == 0:
+        if len(train) == 0:
             raise ValueError("the split has no training rows")
-        d = self.X.shape[1]
-        mean = np.zeros(d)
+        #: (n_columns, n_columns) of the standardised columns; None where there are too many
+        self.correlation: NDArray[np.float64] | None = None
+        if beyond is None and self.X.shape[1] > len(train):
+            mean, squares = self._mean(), np.zeros(self.X.shape[1])
+            for block in _blocks(self.X, train):
+                squares += ((block - mean) ** 2).sum(axis=0)
+            self.mean, self.scale = mean, _scale(len(train), mean, squares)
+            return
+        moments = self._moments() if beyond is None else self._moments().joined(beyond)
+        n, self.mean, scatter = moments.n, moments.mean, moments.scatter
+        self.scale = _scale(n, self.mean, np.diag(scatter))
+        self.correlation = scatter / n / np.outer(self.scale, self.scale)
+
+    def _mean(self) -> NDArray[np.float64]:
+        mean = np.zeros(self.X.shape[1])
         for block in _blocks(self.X, self.train):
             mean += block.sum(axis=0, dtype=np.float64)
-        mean /= n
+        return mean / len(self.train)
+
+    def _moments(self) -> Moments:
+        n, d, mean = len(self.train), self.X.shape[1], self._mean()
         scatter = np.zeros((d, d))
         with one_blas_thread:
             for block in _blocks(self.X, self.train):
@@ -100,9 +115,7 @@ class Projection:
                 "this projection was made with variance=None: it has no principal components"
             )
         chosen = self._chosen(columns)
-        values, vectors = np.linalg.eigh(self.correlation[np.ix_(chosen, chosen)])
-        values = np.maximum(values[::-1], 0.0)
-        axes = vectors[:, ::-1].T
+        values, axes = self._decomposed(chosen)
         total = values.sum()
         ratio = values / total if total > 0.0 else np.r_[1.0, np.zeros(len(values) - 1)]
         kept = int(np.searchsorted(np.cumsum(ratio), self.variance, side="right")) + 1
@@ -110,6 +123,21 @@ class Projection:
         largest = np.argmax(np.abs(axes), axis=1)
         axes = axes * np.sign(axes[np.arange(len(axes)), largest])[:, None]
         return axes, ratio
+
+    def _decomposed(
+        self, chosen: NDArray[np.intp]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Give variances and axes of all components of some columns, largest variance first."""
+        if self.correlation is not None:
+            return _eigen(self.correlation[np.ix_(chosen, chosen)])
+        Z, n = self._standardised(chosen, self.train).astype(np.float64), len(self.train)
+        if len(chosen) <= n:
+            return _eigen(Z.T @ Z / n)
+        # Centred rows span at most n - 1 dimensions: the last component is none.
+        values, vectors = _eigen(Z @ Z.T / n)
+        values, vectors = values[: n - 1], vectors[: n - 1]
+        lengths = np.sqrt(np.maximum(values * n, np.finfo(np.float64).tiny))
+        return values, vectors @ Z / lengths[:, None]
 
     def project(
         self, columns: NDArray[np.bool_]
@@ -181,17 +209,19 @@ class Projection:
         return out
 
 
-def _standardising(
-    moments: Moments,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """Give means, scales and the correlation of the columns."""
-    n, mean, scatter = moments.n, moments.mean, moments.scatter
-    variance = np.diag(scatter) / n
+def _scale(n: int, mean: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the scales of columns from their sums of squared deviations; 1 for constant ones."""
+    variance = squares / n
     # StandardScaler's test for a column that is constant but for rounding
     eps = np.finfo(np.float64).eps
     constant = variance <= n * eps * variance + (n * mean * eps) ** 2
-    scale = np.where(constant, 1.0, np.sqrt(variance))
-    return mean, scale, scatter / n / np.outer(scale, scale)
+    return np.where(constant, 1.0, np.sqrt(variance))
+
+
+def _eigen(matrix: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Give eigenvalues and eigenvectors, as rows, largest first."""
+    values, vectors = np.linalg.eigh(matrix)
+    return np.maximum(values[::-1], 0.0), vectors[:, ::-1].T
 
 
 def _blocks(X: NDArray[np.float32], rows: Rows) -> Iterator[NDArray[np.float32]]:
