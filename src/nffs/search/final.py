@@ -40,8 +40,9 @@ N_PARTS = 6
 #: nested subsets, the backward pass.
 MOST = 2 + N_BEST + 2 * (N_SIZES + 1) + len(SHARES) + N_PARTS + 1
 
-#: A difference within so many standard errors counts as none.
-TOLERANCE = {"best": 0.25, "one_se": 1.0, "all": 1.0}
+#: With 'best', a difference within one standard error counts as none if it is also below this share
+#: of the best score.
+SMALL = 0.004
 
 
 @dataclass(frozen=True)
@@ -168,12 +169,13 @@ class _Candidates:
         best = int(np.argmax(fitness))
         if choose == "all":
             gain, error = difference(self.scores[best], self.scores[0])
-            if gain <= TOLERANCE["all"] * error:
+            if gain <= error:
                 return 0
         as_good = []
         for candidate, scores in enumerate(self.scores):
             behind, error = difference(self.scores[best], scores)
-            if behind <= TOLERANCE[choose] * error:
+            allowed = min(error, SMALL * abs(fitness[best])) if choose == "best" else error
+            if behind <= allowed:
                 as_good.append(candidate)
         return min(as_good, key=lambda c: (self.masks[c].sum(), -fitness[c], c))
 
