@@ -129,3 +129,17 @@ def test_a_class_without_training_rows_is_never_predicted():
     rows = SplitRows(X[order].astype(np.float32), labels, None, splits, name)
     scorer = LogisticEngine(resolve_scoring(None, labels)).prepare(rows, splits[0])
     assert scorer.probabilities(np.ones(13, dtype=bool)).argmax(axis=1).max() <= 1
+
+
+def test_categories_of_many_classes_do_not_lead_it_astray():
+    """One-hot columns that separate many classes: a step too long used to turn backwards."""
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(19), 24)
+    cells = [np.where(rng.random(len(y)) < 0.9, (y * (j + 2)) % 7, rng.integers(0, 7, len(y)))
+             for j in range(18)]  # fmt: skip
+    X = np.concatenate([np.eye(7)[cell] for cell in cells], axis=1)
+    scorer, X, codes, n_train = scorer_of(X, y)
+    mask = np.ones(X.shape[1], dtype=bool)
+    ours = (scorer.probabilities(mask).argmax(axis=1) == codes[n_train:]).mean()
+    expected = (theirs(X, codes, n_train, mask).argmax(axis=1) == codes[n_train:]).mean()
+    assert ours >= expected - 0.02

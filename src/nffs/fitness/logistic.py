@@ -271,7 +271,7 @@ class _Loss:
             curvature = float((curved * self.weight).sum(dtype=np.float64)) + penalty
             low, high = (far, high) if slope > 0.0 else (low, far)
             ahead = far + slope / max(curvature, _TINY)
-            far = ahead if low < ahead < high else (low + min(high, ahead)) / 2
+            far = ahead if low < ahead < high else (low + high) / 2
         return far
 
 
