@@ -18,10 +18,11 @@ What all methods get alike:
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, Literal
 
 import numpy as np
@@ -107,14 +108,18 @@ class Search:
         evaluation = self._evaluation
         space = SearchSpace.of(evaluation, self._n_jobs)
         phases = phases_of(method, space.n_features, max_evaluations, choose)
+        started = time.perf_counter()
         subsets = self._subsets(evaluation, phases, SEARCH)
+        preparing = time.perf_counter() - started
         # Methods multiply matrices too, and what they propose must not depend on the cores.
         with one_blas_thread:
             outcome = run_method(method, space, subsets, max_evaluations, evaluation.seed)
+            started = time.perf_counter()
             everything = subsets.evaluate(np.ones((1, space.n_features), dtype=np.bool_), ALL)
+            first = preparing + time.perf_counter() - started
             checks = [subsets]
             final = None
-            if choose != "method" and not subsets.ended:
+            if choose != "method" and not subsets.ended and self._has_time_for(first):
                 checks.append(self._subsets(evaluation.final, phases, FINAL))
                 final = self._final(outcome, space.mi, choose, checks[-1])
         found = everything[0] if everything else None
@@ -127,16 +132,35 @@ class Search:
             final=final,
         )
 
+    def _has_time_for(self, seconds: float) -> bool:
+        """Tell whether a limit leaves time to begin a final check.
+
+        Its folds are prepared anew, and all features come first: with more folds that takes longer
+        than the seconds it took in the search.
+        """
+        limits = (getattr(callback, "seconds", np.inf) for callback in self._callbacks)
+        left = min(limits, default=np.inf) - (time.perf_counter() - self._started)
+        needed = seconds * self._final_cost
+        if needed > left:
+            logging.getLogger("nffs.search").info(
+                "no final check: %.0f s are left, and it takes some %.0f s to begin", left, needed
+            )
+        return bool(needed <= left)
+
+    @cached_property
+    def _final_cost(self) -> float:
+        """How many times the splits of the search a final check has."""
+        return len(self._evaluation.final.rows.splits) / len(self._evaluation.rows.splits)
+
     def _subsets(self, evaluation: Evaluation, phases: dict[str, int], stage: bytes) -> Subsets:
         evaluator = evaluation.evaluator
-        n_splits = (len(e.rows.splits) for e in (self._evaluation.final, self._evaluation))
         return Subsets(
             partial(workers_for, evaluator, self._n_jobs),
             phases,
             batch=evaluator.batch,
             callbacks=self._callbacks,
             journal=None if self._journal is None else self._journal.stage(stage),
-            costs={FINAL_CHECK: next(n_splits) / next(n_splits)},
+            costs={FINAL_CHECK: self._final_cost},
             started=self._started,
         )
 
