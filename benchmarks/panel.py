@@ -1,7 +1,7 @@
 """What the panel costs, and whether its logistic regression is scikit-learn's.
 
-One thread evaluates subsets of half the columns on three folds: by the forests on the columns alone,
-by logistic regression alone, by the panel, and by scikit-learn doing the same panel
+One thread evaluates subsets of half the columns on three folds: by the forests on the columns
+alone, by logistic regression alone, by the panel, and by scikit-learn doing the same panel
 (`engine="reference"`). Ratios are of one run, alternating. Then random subsets of many sizes are
 scored by both logistic regressions: rank correlation, mean difference, and the difference for all
 columns, where too few steps would show first.
