@@ -91,7 +91,7 @@ class Data:
 
     def evaluation(self, protocol: Protocol, seed: int = 0) -> Evaluation:
         """Give what scores masks over the encoded columns as a protocol does."""
-        selector = NFFS(**protocol.parameters, random_state=seed)
+        selector = NFFS(evaluator="paper", **protocol.parameters, random_state=seed)
         return selector.evaluation(self.X, self.y, **self.fit_options(protocol.rows))
 
     def on_test(self, scoring: str) -> Evaluation:

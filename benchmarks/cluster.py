@@ -62,6 +62,7 @@ def cluster(n_workers: int) -> Iterator[Client]:
 def search(data: Data, threads: int, client: Client | None, sizes: dict[str, int]) -> NFFS:
     """Run one search."""
     selector = NFFS(
+        evaluator="paper",
         **sizes,
         cv=StratifiedShuffleSplit(1, test_size=0.25, random_state=0),
         n_jobs=threads if client is None else -1,

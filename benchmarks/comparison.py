@@ -37,6 +37,7 @@ TOO_LONG = {1000: ("connections", "unsw")}
 #: Runs of every method.
 SEEDS = {50: 10, 250: 10, 1000: 5}
 EVALUATION = {
+    "evaluator": "paper",
     "param_groups": [{"n_estimators": 10, "max_depth": depth} for depth in (2, 4, 8, None)],
     "max_rows": 2000,
 }

@@ -50,7 +50,7 @@ def by_stage(scorer: ForestScorer, mask: np.ndarray, n_trees: int) -> dict[str, 
     clock, labels = time.perf_counter, scorer.train
     with one_blas_thread:
         times = [clock()]
-        Z, Z_evaluation = scorer.projection.project(mask)
+        Z, Z_evaluation = scorer.presenter.projection.project(mask)
         times.append(clock())
         bins = find_bins(Z)
         times.append(clock())

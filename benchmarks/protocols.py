@@ -87,7 +87,8 @@ class Searches:
     def search(self, name: str, seed: int) -> dict[str, Any]:
         """Run one search."""
         protocol = protocols(seed)[name]
-        selector = NFFS(**self.sizes, **protocol.parameters, n_jobs=self.threads, random_state=seed)
+        given = {"evaluator": "paper", **self.sizes, **protocol.parameters}
+        selector = NFFS(**given, n_jobs=self.threads, random_state=seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             selector.fit(self.data.X, self.data.y, **self.data.fit_options(protocol.rows))

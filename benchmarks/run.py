@@ -2,7 +2,7 @@
 
 `docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about what scores are worth,
 `docs/scale.md` about what does not fit or takes long, `docs/comparison-study.md` about
-other methods.
+other methods, `docs/transfer.md` about the models that people deploy.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
 for: a long run can be stopped and resumed. `--quick` runs small versions and leaves the docs
@@ -39,6 +39,11 @@ PAGES = {
         "protocols": "Which rows evaluate, and what comes of it",
         "shift": "What training rows know of the test file",
         "stability": "Stability",
+    },
+    "transfer": {
+        "transfer": "All tables, three kinds of model",
+        "known_truth": "Signals found and noise kept",
+        "panel": "What the panel costs",
     },
     "scale": {
         "large": "More rows than memory",

@@ -49,7 +49,7 @@ def generated(n: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 
 def evaluate(scorer: ForestScorer) -> None:
     """Evaluate all columns, as a search does."""
-    scorer.scores(np.ones((1, scorer.projection.X.shape[1]), dtype=bool), [0])
+    scorer.scores(np.ones((1, scorer.presenter.projection.X.shape[1]), dtype=bool), [0])
 
 
 def peak() -> float:
@@ -82,7 +82,7 @@ def measure(n: int, d: int, repeats: int) -> dict[str, Any]:
             with ThreadPoolExecutor(2) as pool:
                 list(pool.map(lambda _: evaluate(scorer), range(2)))
             together.append(time.perf_counter() - start)
-        components = len(scorer.projection.components(np.ones(d, dtype=bool))[1])
+        components = len(scorer.presenter.projection.components(np.ones(d, dtype=bool))[1])
     return {
         "rows": n,
         "columns": d,

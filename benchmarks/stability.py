@@ -33,6 +33,7 @@ def select(
     """Run one selection."""
     rows = len(data.y) // 5
     selector = NFFS(
+        evaluator="paper",
         n_subsets=n_subsets,
         n_searches=n_searches,
         n_nested=70,
