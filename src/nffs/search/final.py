@@ -33,12 +33,12 @@ N_SIZES, LARGE = 5, 0.75
 #: Shares of the best candidate's features that the backward pass tries first.
 SHARES = (0.8, 0.6, 0.4, 0.2)
 
-#: Parts that it then tries to leave out, one at a time.
-N_PARTS = 6
+#: Parts that it then tries to leave out, one at a time, and how often it does so.
+N_PARTS, N_ROUNDS = 6, 2
 
 #: The most candidates there can be: all features, the method's choice, the best, two orders of
 #: nested subsets, the backward pass.
-MOST = 2 + N_BEST + 2 * (N_SIZES + 1) + len(SHARES) + N_PARTS + 1
+MOST = 2 + N_BEST + 2 * (N_SIZES + 1) + len(SHARES) + N_ROUNDS * (N_PARTS + 1)
 
 #: With 'best', a difference within one standard error counts as none if it is also below this share
 #: of the best score.
@@ -96,6 +96,7 @@ def run_final_check(
     chosen: int,
     mi: Vector,
     choose: Choose,
+    n_search_splits: int = 3,
 ) -> tuple[Masks, NDArray[np.float64], int] | None:
     """Evaluate the last candidates and choose.
 
@@ -111,6 +112,8 @@ def run_final_check(
         Mutual information with the target.
     choose : {'best', 'one_se', 'all'}
         The rule.
+    n_search_splits : int, default=3
+        Splits behind every fitness of the search.
 
     Returns
     -------
@@ -121,18 +124,29 @@ def run_final_check(
     tried = _Candidates(evaluate)
     everything = np.ones((1, masks.shape[1]), dtype=np.bool_)
     best = masks[np.lexsort((masks.sum(axis=1), -fitness))[:N_BEST]]
-    weights = importance(masks, fitness)
-    by_weight, by_information = (np.argsort(-v, kind="stable") for v in (weights, mi))
-    everything_went = (
-        tried.add(np.concatenate([everything, masks[chosen][None], best]))
-        and tried.add(np.concatenate([nested(by_weight), nested(by_information)]))
-        and tried.add(backward(tried.masks[tried.pick("best")], by_weight, SHARES))
-    )
-    if everything_went:
-        base = tried.masks[tried.pick(choose)]
-        parts = without_parts(base, by_weight)
-        if tried.add(parts):
-            tried.add(tried.without_the_useless(base, parts))
+
+    def order() -> Order:
+        """Order the features by all that is known so far."""
+        known = np.concatenate([masks, *(mask[None] for mask in tried.masks)])
+        scores = np.append(fitness, [s.mean() for s in tried.scores])
+        n_splits = [tried.scores[0].shape[0] / n_search_splits] * len(tried)
+        weights = np.append(np.ones(len(masks)), n_splits)
+        return np.argsort(-importance(known, scores, weights), kind="stable")
+
+    going = tried.add(np.concatenate([everything, masks[chosen][None], best]))
+    if going:
+        by_information = np.argsort(-mi, kind="stable")
+        going = tried.add(np.concatenate([nested(order()), nested(by_information)]))
+    if going:
+        going = tried.add(backward(tried.masks[tried.pick("best")], order(), SHARES))
+    base: Mask | None = None
+    for _ in range(N_ROUNDS if going else 0):
+        before, base = base, tried.masks[tried.pick(choose)]
+        if before is not None and (before == base).all():
+            break
+        parts = without_parts(base, order())
+        if not tried.add(parts) or not tried.add(tried.without_the_useless(base, parts)):
+            break
     if len(tried) < 2:
         return None
     return np.array(tried.masks), np.array(tried.scores), tried.pick(choose)
@@ -189,11 +203,12 @@ class _Candidates:
         return left[None]
 
 
-def importance(masks: Masks, fitness: Vector) -> Vector:
+def importance(masks: Masks, fitness: Vector, weights: Vector) -> Vector:
     """Give what every feature adds to the fitness of the subsets it is in, by ridge regression."""
     if len(masks) < 3 or np.ptp(fitness) == 0.0:
         return np.zeros(masks.shape[1])
-    coefficients: Vector = BayesianRidge().fit(masks.astype(np.float64), fitness).coef_
+    model = BayesianRidge().fit(masks.astype(np.float64), fitness, sample_weight=weights)
+    coefficients: Vector = model.coef_
     return coefficients
 
 

@@ -171,6 +171,7 @@ class Search:
         found = run_final_check(
             lambda masks: subsets.evaluate(masks, FINAL_CHECK),
             outcome.masks, outcome.fitness, outcome.chosen, mi, choose,
+            len(self._evaluation.rows.splits),
         )  # fmt: skip
         if found is None:
             return None
