@@ -52,7 +52,8 @@ class FinalCheck:
     scores: NDArray[np.float64]  # (n, n_splits, n_members)
     chosen: int
     evaluated_on: str  # for results: which rows evaluate
-    guess: float  # the score of the best constant guess on these rows
+    # The score of the best constant guess on these rows; None if the scorer takes no guess
+    guess: float | None
 
     def members(self, candidate: int) -> Vector:
         """Give the score of every member of the panel."""
@@ -114,20 +115,24 @@ def run_final_check(
     Returns
     -------
     masks, scores, chosen
-        The candidates, all features first, their scores, and the place of the choice. None if the
-        search was stopped before there was anything to choose from.
+        The candidates, all features first, their scores, and the place of the choice. None if
+        there is nothing to choose from: the check was stopped, or all features could not be
+        evaluated.
     """
     tried = _Candidates(evaluate)
     everything = np.ones((1, masks.shape[1]), dtype=np.bool_)
     best = masks[np.lexsort((masks.sum(axis=1), -fitness))[:N_BEST]]
     weights = importance(masks, fitness)
     by_weight, by_information = (np.argsort(-v, kind="stable") for v in (weights, mi))
-    everything_went = (
-        tried.add(np.concatenate([everything, masks[chosen][None], best]))
+    all_went = tried.add(np.concatenate([everything, masks[chosen][None], best]))
+    if not (tried.masks and tried.masks[0].all()):
+        return None
+    all_went = (
+        all_went
         and tried.add(np.concatenate([nested(by_weight), nested(by_information)]))
         and tried.add(backward(tried.masks[tried.pick("best")], by_weight, SHARES))
     )
-    if everything_went:
+    if all_went:
         base = tried.masks[tried.pick(choose)]
         parts = without_parts(base, by_weight)
         if tried.add(parts):
