@@ -245,11 +245,16 @@ class TestByName:
         with pytest.raises(InputError, match=re.escape(message)):
             self.engine(**parameters)
 
-    def test_default_groups_given_by_hand_are_the_same_search(self, tmp_path):
+    @pytest.mark.parametrize(
+        ("evaluator", "depths"),
+        [({}, [None]), ({"evaluator": "paper"}, [2, 4, 8, None])],
+        ids=["panel", "paper"],
+    )
+    def test_default_groups_given_by_hand_are_the_same_search(self, tmp_path, evaluator, depths):
         """A journal made with the defaults takes the same groups given by hand."""
         X, y = load_wine(return_X_y=True)
         small = {"n_subsets": 4, "n_nested": 2, "random_state": 0, "journal": tmp_path / "j.db"}
-        groups = [{"max_depth": d, "n_estimators": 30} for d in (2, 4, 8, None)]
-        one = NFFS(**small).fit(X, y)
-        two = NFFS(**small, param_groups=groups).fit(X, y)
+        groups = [{"max_depth": d, "n_estimators": 30} for d in depths]
+        one = NFFS(**small, **evaluator).fit(X, y)
+        two = NFFS(**small, **evaluator, param_groups=groups).fit(X, y)
         assert one.nested_fitness_.tolist() == two.nested_fitness_.tolist()

@@ -214,12 +214,18 @@ def test_nffs_under_the_contract_is_nffs(connections):
     selector = Selector("nffs", max_evaluations=40, param_groups=QUICK, random_state=3)
     selector.fit(connections.data, connections.target)
     n_subsets, n_nested = share_budget(40, selector.archive_masks_.shape[1])
-    nffs = NFFS(n_subsets=n_subsets, n_nested=n_nested, param_groups=QUICK, random_state=3)
+    sizes = {"n_subsets": n_subsets, "n_nested": n_nested}
+    nffs = NFFS(**sizes, param_groups=QUICK, choose="method", random_state=3)
     nffs.fit(connections.data, connections.target)
     assert selector.support_.tolist() == nffs.support_.tolist()
     assert selector.fitness_ == nffs.fitness_
     assert selector.archive_masks_.tolist() == nffs.archive_masks_.tolist()
     assert selector.n_evaluations_ == nffs.n_evaluations_
+    # and the final check that NFFS has by default is the same
+    selector.set_params(choose="best").fit(connections.data, connections.target)
+    nffs.set_params(choose="auto").fit(connections.data, connections.target)
+    assert selector.final_ == nffs.final_ is not None
+    assert selector.support_.tolist() == nffs.support_.tolist()
 
 
 def test_a_parquet_file_gives_the_same_bits(connections, tmp_path):

@@ -33,7 +33,7 @@ def fit(n_rows, n_columns, pca, engine, repeated=0):
     small = {"n_subsets": 4, "n_nested": 2, "n_jobs": 2, "random_state": 0, "threshold": 0.0}
     paper = {"evaluator": "paper", "pca": pca} if pca != "panel" else {}
     selector = NFFS(**small, **paper, **how)
-    need = selector.evaluation(X, y).memory(2)
+    need = selector.evaluation(X, y).memory(2, final=pca == "panel")
     before = peak()
     selector.fit(X, y)
     return peak() - before, need

@@ -215,7 +215,7 @@ CASES: dict[str, Callable[[], Any]] = {
     ),
     "no components": lambda: nffs(pca=None),
     "scorer": lambda: nffs(scoring="roc_auc"),
-    "one standard error, searches pooled": lambda: nffs(choose="one_se", n_searches=2),
+    "searches pooled": lambda: nffs(n_searches=2),
     "categories folded": lambda: nffs(min_frequency=20),
     "few categories": lambda: nffs(max_categories=3, unit="column"),
     "groups of rows": lambda: nffs(cv=GroupKFold(3), fit={"groups": np.arange(400) // 8}),

@@ -1,11 +1,14 @@
 """Which nested subset is kept, and what pooled searches are."""
 
+from itertools import compress
+
 import numpy as np
 import pytest
 
 from nffs import NFFS
 from nffs.methods.choosing import choose_nested, standard_error
 from nffs.methods.weights import normalized_frequencies, pooled_frequencies
+from nffs.search.final import MOST
 
 MASKS = np.tril(np.ones((4, 4), dtype=bool))
 
@@ -63,13 +66,21 @@ def test_pooling_averages_the_weights_of_independent_phases():
 
 
 class TestSelector:
-    def test_one_se_keeps_no_more_features_than_best(self, connections, quick):
-        best = quick(choose="best").fit(connections.data, connections.target)
-        small = quick(choose="one_se").fit(connections.data, connections.target)
-        assert small.selected_features_ == best.one_se_features_ == small.one_se_features_
-        assert set(small.selected_features_) <= set(best.selected_features_)
-        assert small.fitness_ >= best.fitness_ - best.standard_error_
-        assert small.selection_.parameters["choose"] == "one_se"
+    def test_the_smallest_nested_subset_within_one_standard_error(self, connections, quick):
+        best = quick(choose="method").fit(connections.data, connections.target)
+        small = len(best.one_se_features_) - 1
+        assert best.one_se_features_ == list(compress(best.features_, best.nested_[small]))
+        least = best.fitness_ - best.standard_error_
+        assert best.nested_fitness_[small] >= least
+        assert (best.nested_fitness_[:small] < least).all()
+        assert set(best.one_se_features_) <= set(best.selected_features_)
+
+    @pytest.mark.parametrize("choose", ["best", "one_se", "all"])
+    def test_it_is_told_whatever_was_chosen(self, connections, quick, choose):
+        by_method = quick(choose="method").fit(connections.data, connections.target)
+        selector = quick(choose=choose).fit(connections.data, connections.target)
+        assert selector.one_se_features_ == by_method.one_se_features_
+        assert selector.selection_.parameters["choose"] == choose
 
     def test_pooled_searches_draw_more_and_keep_the_first(self, connections):
         options = {"n_subsets": 12, "n_nested": 6, "param_groups": [{"n_estimators": 5}]}
@@ -80,5 +91,5 @@ class TestSelector:
         assert three.drawn_.shape == (36, len(three.features_))
         np.testing.assert_array_equal(three.drawn_[:12], one.drawn_)
         np.testing.assert_array_equal(three.drawn_fitness_[:12], one.drawn_fitness_)
-        assert done[-1].total == 36 + 6 + 1
+        assert done[-1].total == 36 + 6 + 1 + MOST
         assert three.top_counts_.sum() > one.top_counts_.sum()

@@ -35,7 +35,6 @@ def test_forward_selection_is_scikit_learns(cancer):
         "sequential",
         max_evaluations=8 + 7 + 6,
         estimator=GaussianNB(),
-        pca=None,
         scoring="accuracy",
         cv=folds,
     ).fit(X, y)

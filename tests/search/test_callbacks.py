@@ -78,6 +78,7 @@ def test_a_search_stopped_in_phase_one_keeps_the_best_drawn_subset(whole):
     assert selector.n_evaluations_ == 7
     assert selector.fitness_ == whole.drawn_fitness_[:7].max()
     assert np.isnan(selector.all_features_fitness_)
+    assert selector.final_ is None
 
 
 class Recorder:
@@ -114,9 +115,9 @@ class TestOfScikitLearn:
     def test_the_fit_its_phases_and_subsets_are_tasks(self, whole):
         recorder = Recorder()
         assert self.fit(recorder).selected_features_ == whole.selected_features_
-        assert recorder.ended.count("subset") == 40 + 12 + 1
+        assert recorder.ended.count("subset") == 40 + 12 + 1 + len(whole.final_.sizes)
         assert [task for task in recorder.ended if task != "subset"] == [
-            "drawn subsets", "nested subsets", "all features", "fit",
+            "drawn subsets", "nested subsets", "all features", "final check", "fit",
         ]  # fmt: skip
         assert not recorder.up
 
@@ -137,7 +138,6 @@ class TestOfScikitLearn:
         (lambda: EarlyStopping(0), "patience: must be at least 1, found 0"),
         (lambda: EarlyStopping(1, -1), "min_delta"),
         (lambda: TimeBudget(0), "seconds: must be more than 0"),
-        (lambda: TimeBudget(1, first=2), "first"),
     ],
 )
 def test_arguments_are_checked(make, said):

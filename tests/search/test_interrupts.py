@@ -10,9 +10,12 @@ import pytest
 
 from nffs import NFFS, InputError, PartialWarning
 from nffs.errors import JournalError
+from nffs.search.final import MOST
 from nffs.search.journal import file as journal_file
 
 SMALL = {"n_subsets": 12, "n_nested": 6, "param_groups": [{"n_estimators": 3}], "random_state": 0}
+# Both phases, all features, the final check
+TOTAL = 12 + 6 + 1 + MOST
 
 
 def interrupted(connections, after, **parameters):
@@ -21,7 +24,7 @@ def interrupted(connections, after, **parameters):
             raise KeyboardInterrupt
 
     selector = NFFS(**{**SMALL, **parameters}, callbacks=[stop])
-    with pytest.warns(PartialWarning, match=f"interrupted after {after} of 19 subsets"):
+    with pytest.warns(PartialWarning, match=f"interrupted after {after} of {TOTAL} subsets"):
         return selector.fit(connections.data, connections.target)
 
 
@@ -44,6 +47,7 @@ def test_in_phase_2_the_best_nested_subset_is_kept(connections):
     assert selector.drawn_.shape[0] == 12
     assert selector.nested_.shape[0] == 3
     assert selector.fitness_ == selector.nested_fitness_.max()
+    assert selector.final_ is None
     assert selector.top_counts_.sum() > 0
 
 
@@ -71,7 +75,7 @@ def test_between_the_phases_the_best_drawn_subset_is_kept(connections, monkeypat
         return real(evaluator, masks, record)
 
     monkeypatch.setattr(workers, "evaluate", stop)
-    with pytest.warns(PartialWarning, match="interrupted after 12 of 19 subsets"):
+    with pytest.warns(PartialWarning, match=f"interrupted after 12 of {TOTAL} subsets"):
         selector = NFFS(**SMALL).fit(connections.data, connections.target)
     assert selector.partial_
     assert selector.fitness_ == selector.drawn_fitness_.max()

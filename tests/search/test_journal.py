@@ -24,6 +24,7 @@ from nffs.fitness.evaluator import Fitness
 from nffs.search.journal import file as journal_file
 from nffs.search.journal import journal as journals
 from nffs.search.journal import schema as journal_schema
+from nffs.search.journal.file import FINAL, SEARCH
 from nffs.search.journal.journal import Journal
 from nffs.search.tasks import Failure, Result
 
@@ -48,14 +49,15 @@ def same(a, b):
 
 @pytest.fixture
 def count(monkeypatch):
-    """Count the evaluations that are really computed."""
+    """Count the evaluations that are really computed, by the journal's keys."""
     from nffs.search import workers
 
     done = []
     real = workers.evaluate
 
     def counted(evaluator, masks, record):
-        done.extend(mask.tobytes() for mask in masks)
+        stage = SEARCH if len(evaluator._scorers) == SMALL["cv"] else FINAL
+        done.extend(mask.tobytes() + stage for mask in masks)
         return real(evaluator, masks, record)
 
     monkeypatch.setattr(workers, "evaluate", counted)
@@ -117,7 +119,7 @@ class TestAnotherSearch:
         ("changes", "item"),
         [
             ({"random_state": 1}, "seed was 0, is 1"),
-            ({"pca": None}, "pca was 0.93, is None"),
+            ({"evaluator": "forest"}, "engine was panel of forest, logistic, is forest"),
             ({"cv": 3}, "evaluated_on was 2-fold"),
             ({"param_groups": [{"n_estimators": 5}]}, "param_groups was"),
             ({"scoring": "accuracy"}, "scoring was"),
@@ -129,6 +131,18 @@ class TestAnotherSearch:
             fit(connections, **changes, journal=path)
         assert item in str(error.value)
         assert "Choose another file" in str(error.value)
+
+    def test_other_components(self, connections, tmp_path):
+        fit(connections, evaluator="paper", journal=tmp_path / "j")
+        with pytest.raises(InputError, match=r"pca was 0\.93, is None"):
+            fit(connections, evaluator="paper", pca=None, journal=tmp_path / "j")
+
+    def test_what_decides_in_the_end_is_no_other_search(self, connections, path, count):
+        before = fit(connections, journal=path)
+        by_method = fit(connections, choose="method", journal=path)
+        assert not count
+        assert by_method.final_ is None
+        assert by_method.nested_fitness_.tolist() == before.nested_fitness_.tolist()
 
     def test_the_positive_class_by_default_or_by_name_is_the_same(self, connections, path):
         with pytest.raises(InputError, match=r"target was [^;]*, positive attack, is"):
@@ -219,7 +233,7 @@ def test_a_full_disk_stops_the_search_and_loses_nothing(connections, tmp_path, c
         with pytest.raises(JournalError, match="the disk is full; free some space"):
             fit(connections, n_subsets=400, n_top=5, n_bottom=5, journal=path)
     with journal_file.reading(path) as connection:
-        kept = {entry.mask for entry in journal_file.entries(connection)}
+        kept = {entry.mask + entry.stage for entry in journal_file.entries(connection)}
     assert kept
     del count[:]
     fit(connections, journal=path)
@@ -268,7 +282,7 @@ def test_damage_is_never_believed(connections, tmp_path):
 def _open(path):
     with journal_file.reading(path) as connection:
         journal_schema.about(connection)
-        return {e.mask: e.fitness.scores for e in journal_file.entries(connection)}
+        return {e.mask + e.stage: e.fitness.scores for e in journal_file.entries(connection)}
 
 
 SCRIPT = """
@@ -329,7 +343,7 @@ from nffs.search import workers
 real = workers.evaluate
 def noted(evaluator, masks, record):
     with open(sys.argv[1] + ".begun", "a") as file:
-        file.write(masks.tobytes().hex() + "\\n")
+        file.write(f"{len(evaluator._scorers)}:{masks.tobytes().hex()}\\n")
     return real(evaluator, masks, record)
 workers.evaluate = noted
 pathlib.Path(sys.argv[1] + "." + sys.argv[2]).touch()
@@ -418,8 +432,8 @@ class TestFailures:
             selector = NFFS(
                 **{**SMALL, "n_subsets": 30, "n_nested": 12},
                 estimator=Picky(n_estimators=3),
+                choose="method",
                 journal=path,
-                pca=None,
             ).fit(connections.data, connections.target)
         assert selector.failures_ == ["ValueError: not this one"]
         assert len(selector.nested_fitness_) == 11

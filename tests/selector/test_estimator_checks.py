@@ -15,15 +15,6 @@ SMALL = NFFS(
 )
 
 
-def expected_failures(estimator):
-    return {
-        "check_sample_weight_equivalence_on_dense_data": (
-            "a row given twice may train in a split that its twin judges, so repeating rows is "
-            "another question than weighting them; the same holds for any search by splits"
-        )
-    }
-
-
-@parametrize_with_checks([SMALL], expected_failed_checks=expected_failures)
+@parametrize_with_checks([SMALL])
 def test_scikit_learn_check(estimator, check):
     check(estimator)

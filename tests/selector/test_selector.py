@@ -21,6 +21,7 @@ from nffs import NFFS
 from nffs.errors import InputError
 from nffs.methods.threshold import find_threshold
 from nffs.methods.weights import normalized_frequencies, probability_weights, rank_subsets
+from nffs.search.final import MOST
 
 
 @pytest.fixture
@@ -52,7 +53,8 @@ class TestTheMethod:
         by_rank = fitted.frequency_weights_[np.argsort(fitted.ranking_)][:-1]
         assert (np.diff(by_rank) <= 0).all()
 
-    def test_the_best_nested_subset_is_kept(self, fitted):
+    def test_the_best_nested_subset_is_kept(self, quick, connections):
+        fitted = quick(choose="method").fit(connections.data, connections.target)
         best = rank_subsets(fitted.nested_, fitted.nested_fitness_)[0]
         chosen = [n for n, kept in zip(fitted.features_, fitted.nested_[best], strict=True) if kept]
         assert fitted.selected_features_ == chosen
@@ -139,8 +141,11 @@ class TestDeterminism:
 
 
 class TestJudging:
-    def test_folds_by_default(self, fitted):
-        assert fitted.evaluated_on_ == "3-fold stratified cross-validation of the training rows"
+    def test_folds_by_default(self, quick, connections, fitted):
+        assert fitted.evaluated_on_ == "10-fold stratified cross-validation of the training rows"
+        assert fitted.drawn_scores_.shape[1] == 3
+        by_method = quick(choose="method").fit(connections.data, connections.target)
+        assert by_method.evaluated_on_ == "3-fold stratified cross-validation of the training rows"
 
     @pytest.mark.parametrize("wrap", [tuple, lambda pair: [tuple(pair)]])
     def test_an_eval_set(self, quick, connections, wrap):
@@ -219,9 +224,15 @@ class TestJudging:
 
     def test_progress(self, quick, connections):
         told = []
-        quick(callbacks=[told.append]).fit(connections.data, connections.target)
-        assert told[-1].total == 12 + 6 + 1
-        assert told[-1].phase == "all features"
+        selector = quick(callbacks=[told.append]).fit(connections.data, connections.target)
+        assert {p.total for p in told} == {12 + 6 + 1 + MOST}
+        assert [p.done for p in told] == list(range(1, 20 + len(selector.final_.sizes)))
+        assert list(dict.fromkeys(p.phase for p in told)) == [
+            "drawn subsets", "nested subsets", "all features", "final check",
+        ]  # fmt: skip
+        shares = [p.until for p in told]
+        assert shares == sorted(shares)
+        assert shares[-1] == 1.0
 
 
 class TestUnits:

@@ -60,9 +60,11 @@ def test_the_encoding_gives_categories_of_evaluation_rows_no_part(rows):
     ]
     assert same
     for a, b in same:
-        # other seeds, the same rows: the leak would give a perfect score
-        assert abs(fitted.drawn_fitness_[a] - fitted.drawn_fitness_[b]) < 0.2
-    assert fitted.fitness_ < 0.9
+        # by logistic regression, in which nothing is random, the same score to the bit
+        assert fitted.drawn_scores_[a, :, 1] == fitted.drawn_scores_[b, :, 1]
+    # forests have other seeds; the leak would give a perfect score
+    assert fitted.drawn_scores_.max() <= fitted.final_.guess + 1e-9
+    assert fitted.fitness_ <= fitted.final_.guess + 1e-9
 
 
 def test_an_eval_set_teaches_the_encoding_nothing(rows):

@@ -48,9 +48,7 @@ class TestRandomLabels:
     def test_selecting_before_cross_validating_lies_for_others_too(self):
         rng = np.random.default_rng(1)
         X, y = rng.normal(size=(240, 400)).astype(np.float32), rng.integers(0, 2, 240)
-        evaluator = NFFS(
-            estimator=LogisticRegression(), pca=None, scoring="roc_auc", cv=5, random_state=0
-        )
+        evaluator = NFFS(estimator=LogisticRegression(), scoring="roc_auc", cv=5, random_state=0)
         score = nested_score(SelectKBest(k=5), X, y, cv=5, evaluator=evaluator)
         assert score.inner.mean > 0.65
         assert score.outer.low <= 0.5 <= score.outer.high

@@ -14,8 +14,7 @@ Y = np.array(["b"] * 35 + ["a"] * 25 + ["b"] * 15 + ["a"] * 45)
 X = np.random.default_rng(0).normal(size=(120, 6)) + (Y == "a")[:, None] * 0.5
 HALVES = np.repeat([0, 1], 60)
 SMALL = {
-    "estimator": GaussianNB(), "pca": None, "cv": 2, "n_subsets": 5, "n_nested": 3,
-    "random_state": 0,
+    "estimator": GaussianNB(), "cv": 2, "n_subsets": 5, "n_nested": 3, "random_state": 0,
 }  # fmt: skip
 
 
@@ -80,7 +79,7 @@ def test_repeated_selections(positives, over):
 
 
 def test_comparisons(positives):
-    small = {name: SMALL[name] for name in ("estimator", "pca", "cv")}
+    small = {name: SMALL[name] for name in ("estimator", "cv")}
     found = compare(
         X, Y, groups=HALVES, held_out=0.5, methods=["random"], budget=4, seeds=3, **small
     )
@@ -102,7 +101,7 @@ def test_which_rows_are_held_out_does_not_depend_on_the_positive_class(monkeypat
         return fit(self, X, y, **more)
 
     monkeypatch.setattr(Selector, "fit", noted)
-    small = {name: SMALL[name] for name in ("estimator", "pca", "cv")}
+    small = {name: SMALL[name] for name in ("estimator", "cv")}
     for pos_label in ("a", "b"):
         compare(X, Y, methods=["all"], budget=1, seeds=1, pos_label=pos_label, **small)
     np.testing.assert_array_equal(*seen)

@@ -130,8 +130,8 @@ class Evaluation:
         rows = replace(self.rows, splits=splits, evaluated_on=evaluated_on)
         return replace(self, rows=rows, seed=derive_seed(self.seed, "final"))
 
-    def constant_guess(self) -> float:
-        """Give the score of the best guess that is the same for all rows."""
+    def constant_guess(self) -> float | None:
+        """Give the score of the best guess that is the same for all rows, if there is one."""
         return constant_guess(self.rows, self.scoring)
 
     @cached_property

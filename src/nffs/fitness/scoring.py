@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -96,8 +97,21 @@ def resolve_scoring(scoring: str | Scorer | None, target: Target) -> Scoring:
     return Scoring(_name(scoring), scoring, wants_labels=True)
 
 
-def constant_guess(rows: SplitRows, scoring: Scoring) -> float:
-    """Give the score of the best guess that is the same for all rows: a class, or their shares."""
+def constant_guess(rows: SplitRows, scoring: Scoring) -> float | None:
+    """Give the score of the best guess that is the same for all rows: a class, or their shares.
+
+    None if there is none: a scorer of the user's may ask for more than predictions.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a class that is never predicted, for one
+        try:
+            best = float(np.mean(_guess_scores(rows, scoring), axis=0).max())
+        except Exception:  # whatever it raises, it must not cost a search that is done
+            return None
+    return best if np.isfinite(best) else None
+
+
+def _guess_scores(rows: SplitRows, scoring: Scoring) -> list[list[float]]:
     target = rows.target
     assert isinstance(target, Labels)
     scores = []
@@ -112,7 +126,7 @@ def constant_guess(rows: SplitRows, scoring: Scoring) -> float:
                 for guess in guesses
             ]
         )
-    return float(np.mean(scores, axis=0).max())
+    return scores
 
 
 def _name(scorer: Any) -> str:

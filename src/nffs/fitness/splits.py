@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -91,7 +92,7 @@ def final_cv(cv: Any, target: Target, seed: int) -> Any:
         smallest = int(np.bincount(target.strata).min())
         wanted = FINAL_FOLDS if len(target) < MANY_ROWS else FINAL_FOLDS // 2
         return max(cv, min(wanted, smallest))
-    if isinstance(getattr(cv, "random_state", None), int) and getattr(cv, "shuffle", True):
+    if isinstance(getattr(cv, "random_state", None), Integral) and getattr(cv, "shuffle", True):
         other = copy(cv)
         other.random_state = derive_seed(seed, "final") % 2**32
         return other

@@ -25,7 +25,8 @@ class Progress:
     fitness : float
         Its fitness; nan if it could not be evaluated.
     best : float
-        The best fitness of the whole search so far.
+        The best fitness of the whole search so far; in a final check, which has other folds, that
+        of its candidates.
     elapsed : float
         Seconds since the search began.
     until : float

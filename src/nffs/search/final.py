@@ -53,7 +53,8 @@ class FinalCheck:
     scores: NDArray[np.float64]  # (n, n_splits, n_members)
     chosen: int
     evaluated_on: str  # for results: which rows evaluate
-    guess: float  # the score of the best constant guess on these rows
+    # The score of the best constant guess on these rows; None if the scorer takes no guess
+    guess: float | None
 
     def members(self, candidate: int) -> Vector:
         """Give the score of every member of the panel."""
@@ -118,8 +119,9 @@ def run_final_check(
     Returns
     -------
     masks, scores, chosen
-        The candidates, all features first, their scores, and the place of the choice. None if the
-        search was stopped before there was anything to choose from.
+        The candidates, all features first, their scores, and the place of the choice. None if
+        there is nothing to choose from: the check was stopped, or all features could not be
+        evaluated.
     """
     tried = _Candidates(evaluate)
     everything = np.ones((1, masks.shape[1]), dtype=np.bool_)
@@ -134,6 +136,8 @@ def run_final_check(
         return np.argsort(-importance(known, scores, weights), kind="stable")
 
     going = tried.add(np.concatenate([everything, masks[chosen][None], best]))
+    if not (tried.masks and tried.masks[0].all()):
+        return None  # all features could not be evaluated: there is nothing to compare with
     if going:
         by_information = np.argsort(-mi, kind="stable")
         going = tried.add(np.concatenate([nested(order()), nested(by_information)]))

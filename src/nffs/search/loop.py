@@ -120,8 +120,11 @@ class Search:
             checks = [subsets]
             final = None
             if choose != "method" and not subsets.ended and self._has_time_for(first):
-                checks.append(self._subsets(evaluation.final, phases, FINAL))
-                final = self._final(outcome, space.mi, choose, checks[-1])
+                try:
+                    checks.append(self._subsets(evaluation.final, phases, FINAL))
+                    final = self._final(outcome, space.mi, choose, checks[-1])
+                except KeyboardInterrupt:  # while nothing was evaluated
+                    checks[-1].end("interrupted")
         found = everything[0] if everything else None
         return replace(
             outcome,

@@ -69,8 +69,8 @@ class Final:
     gain, gain_error : float
         The score with the selection minus that with all features, each by the model of the panel
         that likes it best, and the standard error of this difference.
-    guess : float
-        The score of the best guess that is the same for all rows.
+    guess : float or None
+        The score of the best guess that is the same for all rows; None if the scorer takes none.
     sizes, fitness : tuple of int, tuple of float
         Sizes and scores of the candidates, all features first.
     """
@@ -80,7 +80,7 @@ class Final:
     members: tuple[MemberScore, ...]
     gain: float
     gain_error: float
-    guess: float
+    guess: float | None
     sizes: tuple[int, ...]
     fitness: tuple[float, ...]
 

@@ -14,7 +14,7 @@ def verdict_of(
     *,
     gain: float,
     gain_error: float,
-    guess: float,
+    guess: float | None,
 ) -> str:
     """Say what was found, in a sentence.
 
@@ -30,35 +30,34 @@ def verdict_of(
     gain, gain_error : float
         The best score of the panel with the selection minus the best with all features, and its
         standard error.
-    guess : float
-        The score of the best guess that is the same for all rows.
+    guess : float or None
+        The score of the best guess that is the same for all rows, if there is one.
 
     Examples
     --------
-    >>> scores = [MemberScore("forest", 0.83, 0.79)]
-    >>> verdict_of(scores, 9, 40, gain=0.04, gain_error=0.01, guess=0.5)
-    '9 of 40 features do better than all 40: 0.8300 (forest) against 0.7900 (forest).'
+    >>> scores = [MemberScore("forest", 0.83, 0.79), MemberScore("logistic", 0.81, 0.8)]
+    >>> verdict_of(scores, 9, 40, gain=0.03, gain_error=0.01, guess=0.5)
+    '9 of 40 features do better than all 40: 0.8300 (forest) against 0.8000 (logistic).'
     """
     selected = max(members, key=lambda member: member.selected)
     everything = max(members, key=lambda member: member.all_features)
-    scores = (
-        f"{selected.selected:.4f} ({selected.name}) against {everything.all_features:.4f} "
-        f"({everything.name})"
-    )
-    if max(selected.selected, everything.all_features) - guess <= max(gain_error, 1e-9):
+    best = max(selected.selected, everything.all_features)
+    if guess is not None and best - guess <= max(gain_error, 1e-9):
         return (
             f"Nothing beats a constant guess: it scores {guess:.4f}, the selection "
             f"{selected.selected:.4f}, all {n_features} features {everything.all_features:.4f}. "
             "These columns may not tell the classes apart at all."
         )
+    by = [f" ({member.name})" if len(members) > 1 else "" for member in (selected, everything)]
+    scores = f"{selected.selected:.4f}{by[0]} against {everything.all_features:.4f}{by[1]}"
     if n_selected == n_features:
         return f"No subset beats all {n_features} features; all are kept."
-    whom = f"{n_selected} of {n_features} features"
+    whom = f"{n_selected} of {n_features} features {'does' if n_selected == 1 else 'do'}"
     if gain > gain_error:
-        return f"{whom} do better than all {n_features}: {scores}."
+        return f"{whom} better than all {n_features}: {scores}."
     if gain >= -gain_error:
         return (
-            f"{whom} do as well as all {n_features}: {scores}. No subset beats all features "
+            f"{whom} as well as all {n_features}: {scores}. No subset beats all features "
             "beyond noise."
         )
-    return f"{whom} do worse than all {n_features}: {scores}. Consider keeping all of them."
+    return f"{whom} worse than all {n_features}: {scores}. Consider keeping all of them."
