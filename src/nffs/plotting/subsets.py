@@ -22,7 +22,7 @@ class SubsetsDisplay(SizesDisplay):
         Features in each subset, and its score.
     chosen : (int, float)
         Size and score of the subset that was selected.
-    all_features, scoring, evaluated_on : optional
+    all_features, scoring, evaluated_on, checked : optional
         As for `NestedCurveDisplay`.
 
     Attributes
@@ -73,5 +73,5 @@ class SubsetsDisplay(SizesDisplay):
         size, score = self.chosen
         (self.chosen_,) = ax.plot(
             size, score, linestyle="none", marker="D", markersize=5, color=MARK,
-            label=f"chosen: {size} features, {score:.3f}",
+            label=self._chosen_label(size, score),
         )  # fmt: skip

@@ -12,6 +12,7 @@ def verdict_of(
     n_selected: int,
     n_features: int,
     *,
+    n_constant: int = 0,
     gain: float,
     gain_error: float,
     guess: float,
@@ -27,6 +28,8 @@ def verdict_of(
         The score of every model of the panel.
     n_selected, n_features : int
         How many features were selected, and how many there are that vary.
+    n_constant : int, default=0
+        How many more there are that do not.
     gain, gain_error : float
         The best score of the panel with the selection minus the best with all features, and its
         standard error.
@@ -35,24 +38,26 @@ def verdict_of(
 
     Examples
     --------
-    >>> scores = [MemberScore("forest", 0.83, 0.79)]
-    >>> verdict_of(scores, 9, 40, gain=0.04, gain_error=0.01, guess=0.5)
-    '9 of 40 features do better than all 40: 0.8300 (forest) against 0.7900 (forest).'
+    >>> scores = [MemberScore("forest", 0.83, 0.79), MemberScore("logistic", 0.70, 0.80)]
+    >>> verdict_of(scores, 9, 40, gain=0.03, gain_error=0.01, guess=0.5)
+    '9 of 40 features do better than all 40: 0.8300 (forest) against 0.8000 (logistic).'
     """
     selected = max(members, key=lambda member: member.selected)
     everything = max(members, key=lambda member: member.all_features)
-    scores = (
-        f"{selected.selected:.4f} ({selected.name}) against {everything.all_features:.4f} "
-        f"({everything.name})"
+    by, by_other = (
+        (f" ({member.name})" if len(members) > 1 else "") for member in (selected, everything)
     )
+    scores = f"{selected.selected:.4f}{by} against {everything.all_features:.4f}{by_other}"
+    keeps_all, n_features = n_selected == n_features, n_features + n_constant
     if max(selected.selected, everything.all_features) - guess <= max(gain_error, 1e-9):
         return (
             f"Nothing beats a constant guess: it scores {guess:.4f}, the selection "
             f"{selected.selected:.4f}, all {n_features} features {everything.all_features:.4f}. "
             "These columns may not tell the classes apart at all."
         )
-    if n_selected == n_features:
-        return f"No subset beats all {n_features} features; all are kept."
+    if keeps_all:
+        kept = "all that vary" if n_constant else "all"
+        return f"No subset beats all {n_features} features; {kept} are kept."
     whom = f"{n_selected} of {n_features} features"
     if gain > gain_error:
         return f"{whom} do better than all {n_features}: {scores}."
