@@ -129,9 +129,6 @@ class SizesDisplay(ScoresDisplay):
     def _about(selection: Selection) -> dict[str, Any]:
         return {**ScoresDisplay._about(selection), "checked": selection.final is not None}
 
-    def _chosen_label(self, size: int, score: float) -> str:
-        return f"chosen{', final check' if self.checked else ''}: {size} features, {score:.3f}"
-
     def plot(self, ax: Any = None, *, width: Width = "single") -> Self:
         """Draw; `ax` and `width` as for `from_selection`."""
         canvas = Canvas(ax, width, 2.7)
@@ -139,6 +136,8 @@ class SizesDisplay(ScoresDisplay):
         self._plot_scores(canvas.ax)
         canvas.ax.xaxis.get_major_locator().set_params(integer=True)
         caption = rows_caption(self.evaluated_on)
+        if caption and self.checked:
+            caption += "; the chosen subset in the final check"
         canvas.finish("number of features", plain(self.scoring), caption=caption, legend="below")
         self.ax_, self.figure_ = canvas.ax, canvas.figure
         return self

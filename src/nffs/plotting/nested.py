@@ -34,7 +34,7 @@ class NestedCurveDisplay(SizesDisplay):
     scoring, evaluated_on : str
         What is measured, and on which rows; these are written above the plot.
     checked : bool, default=False
-        Whether a final check, on other rows, scored the chosen subset; the legend says so.
+        Whether a final check, on other rows, scored the chosen subset; the caption says so.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class NestedCurveDisplay(SizesDisplay):
         if score is not None:
             (self.chosen_,) = ax.plot(
                 self.chosen, score, linestyle="none", marker="o", color=INK, markersize=4,
-                label=self._chosen_label(self.chosen, score),
+                label=f"chosen: {self.chosen} features, {score:.3f}",
             )  # fmt: skip
 
     def _of_size(self, size: int | None) -> float | None:

@@ -73,5 +73,5 @@ class SubsetsDisplay(SizesDisplay):
         size, score = self.chosen
         (self.chosen_,) = ax.plot(
             size, score, linestyle="none", marker="D", markersize=5, color=MARK,
-            label=self._chosen_label(size, score),
+            label=f"chosen: {size} features, {score:.3f}",
         )  # fmt: skip
