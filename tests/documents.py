@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from nffs import Selection
-from nffs.selection import Column, Feature, Phases
+from nffs.selection import Column, Feature, Final, MemberScore, Phases, Unseen
 
 
 def made_up(
@@ -100,3 +100,34 @@ def made_up(
         phases=phases if method == "nffs" else None,
     )
     return replace(selection, **changes)
+
+
+#: A final check by a panel whose models disagree: logistic regression suffers from all features.
+FINAL = Final(
+    choose="best",
+    verdict="12 of 30 features do better than all 30: 0.8765 (logistic) against 0.8432 (forest).",
+    members=(MemberScore("forest", 0.8543, 0.8432), MemberScore("logistic", 0.8765, 0.6112)),
+    gain=0.0333,
+    gain_error=0.0044,
+    guess=0.5012,
+    sizes=(29, 12),
+    fitness=(0.7272, 0.8654),
+    searched_on="three folds of the search",
+    searched_all_features=0.7111,
+)
+
+#: Models on rows that were set aside.
+UNSEEN = Unseen(
+    n_rows=1234,
+    n_train=4321,
+    scoring="f1",
+    n_selected=12,
+    n_columns=29,
+    models=(MemberScore("forest", 0.8811, 0.8822), MemberScore("boosting", 0.8933, 0.8900)),
+)
+
+
+def checked(n_features: int = 30, **changes: Any) -> Selection:
+    """Make up a selection that a final check chose, with scores on unseen rows."""
+    made = made_up(n_features, fitness=0.8654, all_features_fitness=0.7272, **changes)
+    return replace(made, evaluated_on="ten other folds", final=FINAL, unseen=UNSEEN)

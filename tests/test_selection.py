@@ -9,10 +9,12 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from documents import UNSEEN, checked
 
 from nffs import Selection, Selector
 from nffs.errors import InputError
-from nffs.selection import FORMAT
+from nffs.selection import FORMAT, MemberScore
+from nffs.selection.verdict import verdict_of
 
 OLD = Path(__file__).with_name("selection-format-1.json")
 
@@ -65,8 +67,11 @@ def test_what_it_holds(fitted, selection):
 
 
 def test_every_distinct_subset_once_in_order(fitted, selection):
-    # All features, which are evaluated for comparison, are not the method's.
-    assert len(selection.subset_fitness) == selection.evaluations - 1 == fitted.n_evaluations_ - 1
+    # All features, which are evaluated for comparison, are not the method's, nor is what the final
+    # check evaluates.
+    n_final = len(selection.final.sizes)
+    assert selection.evaluations == fitted.n_evaluations_
+    assert len(selection.subset_fitness) == selection.evaluations - 1 - n_final
     assert selection.subset_fitness[0] == fitted.drawn_fitness_[0]
     assert selection.subset_fitness[-1] == fitted.nested_fitness_[-1]
     counted = sum(f.subsets for f in selection.features)
@@ -150,6 +155,91 @@ def test_only_the_columns_it_uses_are_needed(selection, connections):
 def test_columns_it_does_not_use_may_hold_anything(selection, connections):
     extra = connections.data.with_columns(pl.lit(None, dtype=pl.Float64).alias("extra"))
     assert selection.transform(extra).equals(selection.transform(connections.data))
+
+
+class TestFinalCheckAndUnseenRows:
+    def test_they_are_written_and_read_back(self, loaded):
+        selection = checked()
+        document = json.loads(selection.to_json())
+        assert document["final"]["members"][1] == {
+            "name": "logistic", "selected": 0.8765, "all_features": 0.6112,
+        }  # fmt: skip
+        assert document["unseen"]["n_rows"] == 1234
+        again = loaded(document)
+        assert again == selection
+        assert again.unseen.models[1].difference == pytest.approx(0.0033)
+
+    def test_files_of_before_have_neither(self, loaded):
+        document = json.loads(checked().to_json())
+        del document["final"], document["unseen"]
+        again = loaded(document)
+        assert again.final is again.unseen is None
+        assert again.searched_on == again.evaluated_on
+
+    def test_a_fitted_selector_has_its_check_and_no_unseen_rows(self, fitted, selection):
+        assert selection.final == fitted.final_
+        assert selection.unseen is None
+        assert selection.searched_on.startswith("3-fold")
+        assert selection.evaluated_on.startswith("10-fold")
+        assert selection.with_unseen(UNSEEN).unseen == UNSEEN
+
+    @pytest.mark.parametrize("key", ["final", "unseen"])
+    def test_one_without_models_is_refused(self, loaded, key):
+        document = json.loads(checked().to_json())
+        members = "members" if key == "final" else "models"
+        document[key][members] = []
+        with pytest.raises(InputError, match=f"'{key}.{members}' where at least one"):
+            loaded(document)
+
+    def test_one_line_says_whose_score_it_is(self):
+        assert repr(checked()) == (
+            "<Selection by nffs: 12 of 30 features selected, f1 0.8654 (mean of forest and "
+            "logistic) of label 'normal', evaluated on ten other folds>"
+        )
+
+
+class TestVerdict:
+    """Each side is scored by the model of the panel that suits it best."""
+
+    def say(self, selected, everything, *, gain, sizes=(9, 40), guess=0.5, **more):
+        members = [MemberScore("forest", *selected), MemberScore("logistic", *everything)]
+        return verdict_of(members, *sizes, gain=gain, gain_error=0.01, guess=guess, **more)
+
+    def test_better(self):
+        assert self.say((0.9, 0.7), (0.8, 0.85), gain=0.05) == (
+            "9 of 40 features do better than all 40: 0.9000 (forest) against 0.8500 (logistic)."
+        )
+
+    def test_as_well(self):
+        said = self.say((0.9, 0.9), (0.8, 0.85), gain=0.0)
+        assert "9 of 40 features do as well as all 40" in said
+
+    def test_worse(self):
+        said = self.say((0.8, 0.9), (0.8, 0.85), gain=-0.1)
+        assert "do worse than all 40" in said
+        assert said.endswith("Consider keeping all of them.")
+
+    def test_nothing_beats_a_guess(self):
+        said = self.say((0.5, 0.5), (0.49, 0.5), gain=0.0)
+        assert said.startswith("Nothing beats a constant guess: it scores 0.5000")
+
+    def test_all_are_kept(self):
+        both = (0.9, 0.9), (0.8, 0.8)
+        assert self.say(*both, gain=0.0, sizes=(40, 40)) == (
+            "No subset beats all 40 features; all are kept."
+        )
+        assert self.say(*both, gain=0.0, sizes=(40, 40), n_constant=2) == (
+            "No subset beats all 42 features; all that vary are kept."
+        )
+
+    def test_constant_features_count_as_features(self):
+        assert self.say((0.9, 0.8), (0.8, 0.8), gain=0.1, n_constant=2).startswith("9 of 42 ")
+
+    def test_a_single_model_needs_no_name(self):
+        said = verdict_of(
+            [MemberScore("group 1", 0.9, 0.8)], 9, 40, gain=0.1, gain_error=0.01, guess=0.5
+        )
+        assert said == "9 of 40 features do better than all 40: 0.9000 against 0.8000."
 
 
 class TestFormat1:

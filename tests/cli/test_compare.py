@@ -82,7 +82,7 @@ def test_misuse_is_one_sentence(run, arguments, said):
 
 
 def test_seed_and_evaluation_reach_the_runs(run):
-    options = ["--methods", "random", "--unit", "column", "--no-pca", "--json", "--quiet"]
+    options = ["--methods", "random", "--unit", "column", "--json", "--quiet"]
     done = run(*options, "--seed", "3")
     assert json.loads(done.stdout)["seeds"] == [3, 4]
     assert done.stdout != run(*options).stdout

@@ -1,5 +1,7 @@
 """`nffs demo`: what a stranger sees first."""
 
+import re
+
 
 def test_the_demo(nffs, tmp_path):
     folder = tmp_path / "demo"
@@ -8,6 +10,11 @@ def test_the_demo(nffs, tmp_path):
     assert "of 46 features selected" in result.stdout
     assert "(all features" in result.stdout
     assert "planted signals found:" in result.stdout
+    said = " ".join(result.stdout.split())
+    assert re.search(
+        r"of the (\d+) features kept, \d+ carry a signal, \d+ are noise, \d+ are", said
+    )
+    assert "On 600 rows that the search never saw: f1 of models trained on the other 600" in said
     assert result.stdout.splitlines()[-1] == str(folder / "report.html")
     assert sorted(p.name for p in folder.iterdir()) == [
         "connections.csv",

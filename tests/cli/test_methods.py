@@ -52,10 +52,13 @@ def test_a_search_of_any_method_goes_on(nffs, small, tmp_path):
 def test_options_reach_any_method(nffs, small):
     options = ("--method", "random", "--unit", "column", "--drop", "flag", "--scoring", "accuracy",
                "--positive", "attack", "--time-limit", "60", "--max-rows", "80",
-               "--engine", "reference", "--no-pca", "--seed", "5")  # fmt: skip
+               "--engine", "reference", "--evaluator", "logistic", "--choose", "all",
+               "--seed", "5")  # fmt: skip
     document = json.loads(nffs("select", small, *QUICK, *options, "--json").stdout)
     assert (document["unit"], document["scoring"], document["seed"]) == ("column", "accuracy", 5)
     assert document["parameters"]["engine"] == "reference"
+    assert document["parameters"]["evaluator"] == "logistic"
+    assert document["final"]["choose"] == "all"
     assert document["parameters"]["max_evaluations"] == 8
     assert document["classes"] == ["normal", "attack"]
     assert "sample of 80 of the 120" in document["evaluated_on"]
@@ -89,7 +92,7 @@ def test_a_method_of_the_user(nffs, small, tmp_path, monkeypatch):
     ("options", "said"),
     [
         (("--method", "ga", "--subsets", "5"), "--subsets: belongs to --method nffs; --method ga"),
-        (("--method", "ga", "--choose", "best"), "--choose: belongs to --method nffs"),
+        (("--evaluator", "tree"), "--evaluator: 'tree' is not one"),
         (("--budget", "9", "--nested", "5"), "--nested, --budget: they exclude each other"),
         (("--method", "rfevc"), "--method: 'rfevc' is not a method; did you mean 'rfecv'?"),
     ],

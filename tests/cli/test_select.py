@@ -17,7 +17,7 @@ def test_a_table_on_stdout(nffs, table):
     assert result.exit_code == 0, result.stderr
     assert "feature" in result.stdout
     assert (
-        "evaluated on: 2-fold stratified cross-validation of the training rows\n"
+        "evaluated on: 10-fold stratified cross-validation of the training rows\n"
         "positive label: attack\n"
     ) in result.stdout
     assert max(len(line) for line in result.stdout.splitlines()) <= 80
@@ -82,14 +82,18 @@ def test_a_test_file_scores_the_subsets(nffs, table):
 
 def test_options_reach_the_selector(nffs, table):
     arguments = ["--unit", "column", "--positive", "attack", "--threshold", "0.1", "--drop", "flag"]
-    arguments += ["--scoring", "accuracy", "--no-pca", "--top", "1", "--bottom", "2"]
+    arguments += ["--scoring", "accuracy", "--evaluator", "forest,components", "--engine", "fast"]
+    arguments += ["--choose", "one_se", "--top", "1", "--bottom", "2"]
     result = nffs("select", table, "--target", "label", "--json", *SMALL, *arguments)
     document = json.loads(result.stdout)
     assert document["unit"] == "column"
     assert document["classes"] == ["normal", "attack"]
     assert document["phases"]["threshold"] == 0.1
     assert document["scoring"] == "accuracy"
-    assert document["parameters"]["pca"] is None
+    assert document["parameters"]["evaluator"] == ["forest", "components"]
+    assert document["parameters"]["engine"] == "fast"
+    assert document["final"]["choose"] == "one_se"
+    assert [member["name"] for member in document["final"]["members"]] == ["forest", "components"]
     assert (document["parameters"]["n_top"], document["parameters"]["n_bottom"]) == (1, 2)
     assert "flag" not in [f["name"] for f in document["features"]]
 
@@ -109,7 +113,8 @@ def test_other_separators(nffs, table, tmp_path):
 
 
 def test_size_and_memory_are_told_before_the_search(nffs, table):
-    result = nffs("select", table, "--target", "label", "--n-jobs", "2", *SMALL)
+    options = ("--n-jobs", "2", "--choose", "method")
+    result = nffs("select", table, "--target", "label", *options, *SMALL)
     assert "of 400 rows, 11 subsets, 2 at a time, at most" in result.stderr
 
 

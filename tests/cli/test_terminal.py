@@ -12,7 +12,10 @@ from nffs.report.terminal import ASCII, BLOCKS
 if os.name == "nt":
     pytest.skip("terminals as on POSIX", allow_module_level=True)
 
-SELECT = ("--target", "label", "--subsets", "20", "--nested", "12", "--cv", "2")
+# Without the final check, whose number of subsets depends on what the search found.
+SELECT = (
+    "--target", "label", "--subsets", "20", "--nested", "12", "--cv", "2", "--choose", "method"
+)  # fmt: skip
 QUICK = ("--target", "label", "--cv", "2", "--method", "kbest", "--budget", "6")
 BAR = re.compile(r"^(drawn|nested) subsets .* \d+/33 best 0\.\d{4} [\d.]+/s \d+:\d\d left$", re.M)
 COLOUR = re.compile(r"\x1b\[[\d;]*\b(3[0-79]|9[0-7]|4[0-79]|[34]8;5;\d+)[\d;]*m")
@@ -51,6 +54,17 @@ def test_the_nested_curve_with_the_kept_subset_below(seen):
 
 
 def test_no_line_is_wider_than_the_terminal(seen):
+    assert max(len(line) for frame in seen.frames for line in frame.splitlines()) <= 80
+
+
+def test_the_final_check_and_the_models_fit_the_terminal(watch, table):
+    options = ("--choose", "best", "--holdout", "0.25")
+    seen = watch(command(table, *options))
+    assert seen.code == 0
+    assert any(re.search(r"^final check .* best 0\.", frame, re.M) for frame in seen.frames)
+    assert seen.last.startswith("nffs: 100 of 400 rows are set aside")
+    assert re.search(r"^  logistic +0\.\d{4} +0\.\d{4} +[+-]0\.\d{4}$", seen.last, re.M)
+    assert "On 100 rows that the search never saw" in seen.last
     assert max(len(line) for frame in seen.frames for line in frame.splitlines()) <= 80
 
 
@@ -162,7 +176,8 @@ def test_wide_names_fold(nffs, connections, tmp_path):
 SCRIPT = """
 from nffs import NFFS, ProgressBar, make_connections
 table = make_connections(300)
-selector = NFFS(n_subsets=20, n_nested=12, callbacks=[ProgressBar(pause=0)], random_state=0)
+bar = ProgressBar(pause=0)
+selector = NFFS(n_subsets=20, n_nested=12, choose="method", callbacks=[bar], random_state=0)
 for _ in range(2):
     selector.fit(table.data, table.target)
 print("and on")

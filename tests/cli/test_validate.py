@@ -98,14 +98,14 @@ def grouped(connections, tmp_path):
 @pytest.mark.parametrize("method", ["nffs", "ga"])
 def test_a_method_with_a_budget_gets_groups_and_unit(nffs, grouped, method):
     options = (*LABEL, "--method", method, "--budget", "5", "--group", "host", "--unit", "column")
-    outer = ("--folds", "2", "--engine", "forest", "--models", "none", "--json")
+    outer = ("--folds", "2", "--evaluator", "forest", "--models", "none", "--json")
     validated = nffs("validate", grouped, *options, *outer)
     assert "StratifiedGroupKFold" in json.loads(validated.stdout)["evaluated_on"]
     # All categories of a raw column or none.
     for fold in json.loads(validated.stdout)["folds"]:
         n_protocols = sum(name.startswith("protocol_") for name in fold["selected"])
         assert n_protocols in (0, 3, 4)  # a fold may lack the rarest
-    repeated = nffs("stability", grouped, *options, "--runs", "2", "--no-pca", "--json")
+    repeated = nffs("stability", grouped, *options, "--runs", "2", "--engine", "fast", "--json")
     assert len(json.loads(repeated.stdout)["selections"]) == 2
 
 

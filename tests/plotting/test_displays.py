@@ -68,12 +68,12 @@ def test_mutual_information_as_a_histogram_has_every_varying_feature(selector):
 
 
 def test_weights_mark_the_selected_by_hatching_too(selector):
-    display = WeightsDisplay.from_selector(selector, n_features=40)
+    display = WeightsDisplay.from_selector(selector, n_features=46)
     hatched = [
         name for name, bar in zip(row_names(display), display.bars_, strict=True) if bar.get_hatch()
     ]
     assert sorted(hatched) == sorted(selector.selected_features_)
-    order = np.argsort(selector.ranking_)[:40]
+    order = np.argsort(selector.ranking_)
     assert_allclose(widths(display.bars_), selector.frequency_weights_[order])
 
 
@@ -83,9 +83,8 @@ def test_all_weights_by_rank(selector):
     assert_allclose(heights, selector.frequency_weights_[np.argsort(selector.ranking_)])
 
 
-@pytest.mark.parametrize("choose", ["best", "one_se"])
-def test_the_nested_curve_with_its_band_and_points(quick, connections, choose):
-    selector = quick(n_nested=20, choose=choose).fit(connections.data, connections.target)
+def test_the_nested_curve_with_its_band_and_points(quick, connections):
+    selector = quick(n_nested=20, choose="method").fit(connections.data, connections.target)
     display = NestedCurveDisplay.from_selector(selector)
     x, y = display.line_.get_data()
     assert x.tolist() == list(range(1, 21))
@@ -98,6 +97,33 @@ def test_the_nested_curve_with_its_band_and_points(quick, connections, choose):
     assert display.chosen_.get_xdata()[0] == len(selector.selected_features_)
     assert display.one_se_.get_xdata()[0] == len(selector.one_se_features_)
     assert selector.evaluated_on_ in display.figure_.get_suptitle().replace("\n", " ")
+
+
+def test_a_choice_of_the_final_check_need_not_be_nested(selector):
+    """It is marked where the final check scored it; everything else is of the search's rows."""
+    display = NestedCurveDisplay.from_selector(selector)
+    assert_allclose(display.line_.get_ydata(), selector.nested_fitness_)
+    assert display.chosen_.get_xdata()[0] == len(selector.selected_features_)
+    assert display.chosen_.get_ydata()[0] == selector.fitness_
+    assert display.all_features == selector.final_.searched_all_features
+    caption = display.figure_.get_suptitle().replace("\n", " ")
+    assert selector.final_.searched_on in caption
+    assert "the chosen subset in the final check" in caption
+
+
+def test_a_choice_of_any_size_is_on_the_picture(selector):
+    selection = selector.selection_
+    phases = replace(
+        selection.phases,
+        nested_sizes=(1, 2, 3),
+        nested_fitness=(0.1, 0.2, 0.3),
+        nested_standard_errors=(),
+    )
+    for display in (NestedCurveDisplay, SubsetsDisplay):
+        drawn = display.from_selection(replace(selection, phases=phases))
+        (x,), (y,) = drawn.chosen_.get_data()
+        assert drawn.ax_.get_xlim()[0] <= x <= drawn.ax_.get_xlim()[1]
+        assert drawn.ax_.get_ylim()[0] <= y <= drawn.ax_.get_ylim()[1]
 
 
 def test_the_fitness_of_both_phases(selector):

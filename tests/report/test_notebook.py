@@ -56,7 +56,9 @@ def test_unfitted_it_is_scikit_learns_diagram(outputs):
 def test_the_bar_ends_full_in_one_output(outputs):
     bar, result = bundles(outputs[1])
     assert re.search(r'<progress max="(\d+)" value="\1"', bar["text/html"])
-    assert "21/21" in bar["text/html"]
+    # 12 drawn, 8 nested, all features, and what the final check had to try
+    done = int(re.search(r"<span>(\d+)/\1</span>", bar["text/html"])[1])
+    assert done > 12 + 8 + 1
     assert "<span>done</span>" in bar["text/html"]
     assert "sk-top-container" not in result["text/html"]
 
@@ -69,8 +71,10 @@ def test_nothing_is_written_beside_the_outputs(outputs):
 def test_fitted_it_is_a_summary(outputs):
     shown = bundles(outputs[1])[1]["text/html"]
     assert re.search(r"<b>\d+ of \d+ features selected</b>", shown)
-    assert "3-fold stratified cross-validation of the training rows" in shown
-    assert "(all features 0." in shown
+    assert "10-fold stratified cross-validation of the training rows" in shown
+    assert re.search(r"</b> by <bdi>(\w+)</bdi> \(all features 0\.\d+ by <bdi>\w+</bdi>\)", shown)
+    assert re.search(r'<p class="verdict">[^<]+</p>', shown)
+    assert "chosen in the final check" in shown
     assert '<polyline class="line"' in shown
 
 
@@ -116,15 +120,16 @@ def test_it_has_the_selectors_numbers(quick, connections):
         f"<b>{selector.fitness_:.4f}</b> (all features {selector.all_features_fitness_:.4f})"
         in shown
     )
-    for name in selector.selected_features_:
-        assert f"<li><bdi>{name}</bdi></li>" in shown
+    assert f'<p class="verdict">{selector.final_.verdict}</p>' in shown
+    named = [name for name in selector.selected_features_ if f"<li><bdi>{name}</bdi></li>" in shown]
+    assert len(named) == min(12, len(selector.selected_features_))
     assert "<dt>positive label</dt><dd><bdi>attack</bdi></dd>" in shown
     assert len(shown) < 8000
 
 
 def test_many_features_are_counted(quick):
     X = np.random.default_rng(0).normal(size=(80, 40))
-    selector = quick(n_nested=39).fit(X, X.sum(axis=1) > 0)
+    selector = quick(n_nested=39, choose="method").fit(X, X.sum(axis=1) > 0)
     n_more = len(selector.selected_features_) - 12
     assert n_more > 0
     assert f"and {n_more} more" in selector._repr_html_()

@@ -83,12 +83,15 @@ def evaluated(mask, scores):
 class TestJournal:
     def test_shows_what_it_holds_and_says_so(self, fitted):
         page = render_journal(fitted.journal)
-        assert f"{fitted.n_evaluations_} evaluations of a search over 45 features" in page
+        n_searched = len(fitted.archive_fitness_) + 1  # and all features
+        assert f"{n_searched} evaluations of a search over 45 features" in page
+        assert f"{fitted.n_evaluations_ - n_searched} more in the final check" in page
         assert "nothing of mutual information, weights or the final choice" in page
-        assert fitted.evaluated_on_ in page
-        best = max(*fitted.drawn_fitness_, *fitted.nested_fitness_, fitted.all_features_fitness_)
+        assert fitted.final_.searched_on in page
+        everything = fitted.final_.searched_all_features
+        best = max(*fitted.drawn_fitness_, *fitted.nested_fitness_, everything)
         assert f"{best:.4f}" in page
-        assert f"{fitted.all_features_fitness_:.4f}" in page
+        assert f"{everything:.4f}" in page
         assert ">finished<" in page
         assert not re.search(r"https?://|src=|@import|url\(", page)
 

@@ -29,13 +29,29 @@ def test_it_says_what_the_selector_says(fitted):
     assert score["value"] == fitted.fitness_
     assert score["evaluated_on"] == fitted.evaluated_on_
     assert score["positive"] == fitted.classes_[1]
+    assert score["all_features"] == fitted.all_features_fitness_
     assert score["gain"] == pytest.approx(fitted.fitness_ - fitted.all_features_fitness_)
+    assert summary["final"]["verdict"] == fitted.final_.verdict
     curve = summary["curve"]
     assert [p["fitness"] for p in curve["points"]] == fitted.nested_fitness_.tolist()
+    # the final check scored it, whether or not it is one of the nested subsets
     assert curve["chosen"]["size"] == len(fitted.selected_features_)
+    assert curve["chosen"]["fitness"] == fitted.fitness_
+    assert curve["chosen"]["error"] == fitted.standard_error_
+    assert curve["all_features"] == fitted.final_.searched_all_features
     assert curve["one_se"]["size"] == len(fitted.one_se_features_)
-    best = max(curve["points"], key=lambda p: p["fitness"])
-    assert best["error"] == pytest.approx(fitted.standard_error_)
+
+
+def test_without_a_final_check_the_choice_is_on_the_curve(quick, connections):
+    selector = quick(choose="method").fit(connections.data, connections.target)
+    summary = summarize(selector.selection_)
+    best = max(summary["curve"]["points"], key=lambda p: p["fitness"])
+    assert summary["final"] is summary["unseen"] is None
+    assert summary["curve"]["chosen"] == best
+    assert best["error"] == pytest.approx(selector.standard_error_)
+    page = render_report(selector.selection_)
+    assert 'class="verdict"' not in page
+    assert "final check" not in page.split("</style>")[1]
 
 
 def test_the_threshold_slider_counts_exactly(fitted):
@@ -52,9 +68,17 @@ def test_the_threshold_slider_counts_exactly(fitted):
 def test_every_feature_is_selected_or_left_out_for_a_reason(fitted):
     summary = summarize(fitted.selection_)
     groups = {group["key"]: group["count"] for group in summary["left_out"]}
-    assert sum(groups.values()) + len(fitted.selected_features_) == len(fitted.features_)
-    assert groups["constant"] == (fitted.probability_weights_ == 0).sum() == 1
-    assert groups["beyond"] == len(fitted.features_) - 1 - len(fitted.nested_)
+    n_left_out = len(fitted.features_) - len(fitted.selected_features_)
+    assert groups == {"constant": 1, "checked": n_left_out - 1}
+
+
+def test_without_a_final_check_ranks_are_the_reason(quick, connections):
+    selector = quick(choose="method").fit(connections.data, connections.target)
+    summary = summarize(selector.selection_)
+    groups = {group["key"]: group["count"] for group in summary["left_out"]}
+    assert sum(groups.values()) + len(selector.selected_features_) == len(selector.features_)
+    assert groups["constant"] == (selector.probability_weights_ == 0).sum() == 1
+    assert groups["beyond"] == len(selector.features_) - 1 - len(selector.nested_)
 
 
 @pytest.mark.parametrize("unit", ["category", "column"])

@@ -1,4 +1,4 @@
-"""The final check: the last candidates on other folds, all features among them, and what is kept."""
+"""The final check: the last candidates on other folds, all features among them."""
 
 from dataclasses import replace
 

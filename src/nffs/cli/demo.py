@@ -11,7 +11,11 @@ from nffs.errors import InputError
 
 if TYPE_CHECKING:
     from nffs.datasets import Connections
+    from nffs.selection import Unseen
     from nffs.selector.nffs import NFFS
+
+#: Seeds the rows that the search never sees; the table's seed is another one.
+_MORE = 1
 
 _FOLDER = option("Where the files go.", Path("demo"))
 
@@ -25,11 +29,13 @@ def demo(
 ) -> None:
     """Run the whole method on an embedded table whose truth is known.
 
-    The table is synthetic: connection records with planted signals, noisy copies and pure noise.
+    The table is synthetic: connection records with planted signals, noisy copies and pure noise. As
+    many more records, which the search never sees, score what it selected.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--folder: {folder} is a file; name a folder.")
     from nffs.datasets import make_connections
+    from nffs.report import write_report
     from nffs.selector.nffs import NFFS
 
     table = make_connections(rows)
@@ -41,21 +47,31 @@ def demo(
         selector = NFFS(
             pos_label="attack", callbacks=callbacks, n_jobs=n_jobs, random_state=seed
         ).fit(table.data, table.target)
+    selection = selector.selection_.with_unseen(_on_more_rows(table, selector, rows, n_jobs))
 
     folder.mkdir(parents=True, exist_ok=True)
     names = ("connections.csv", "selection.json", "report.html")
     csv, chosen, report = (folder / name for name in names)
     files.write_file(table.frame(), csv)
-    selector.selection_.save(chosen)
-    selector.write_report(report)
+    selection.save(chosen)
+    write_report(selection, report)
 
-    terminal.print_selection(selector.selection_)
+    terminal.print_selection(selection)
     terminal.say("", _truth(table, selector))
     print(f"wrote {csv}, {chosen} and the report:\n{report}")
 
 
+def _on_more_rows(table: Connections, selector: NFFS, rows: int, n_jobs: int) -> Unseen:
+    """Make rows of the same kind that the search never saw, and score models on them."""
+    from nffs.datasets import make_connections
+    from nffs.validation.unseen import score_models
+
+    more = make_connections(rows, random_state=_MORE)
+    return score_models(selector, table.data, table.target, more.data, more.target, n_jobs=n_jobs)
+
+
 def _truth(table: Connections, selector: NFFS) -> str:
-    """Say how much of what was planted was found, each signal by its best column."""
+    """Say how much of what was planted was found, each signal by its best column, and what not."""
     mi = dict(zip(selector.features_, selector.mi_, strict=True))
     worth = {signal: max(mi[c] for c in names) for signal, names in table.planted.items()}
     found = table.found(selector.selected_features_)
@@ -64,4 +80,14 @@ def _truth(table: Connections, selector: NFFS) -> str:
     sentence = (
         f"planted signals found: {len(found)} of {len(worth)}, {share:.0%} of their information"
     )
-    return sentence + (f" (not found: {', '.join(lost)})" if lost else "")
+    sentence += f" (not found: {', '.join(lost)})" if lost else ""
+    carriers = {name for names in table.planted.values() for name in names}
+    kept = selector.selected_features_
+    n_carriers, n_noise = (
+        sum(name in these for name in kept) for these in (carriers, set(table.noise))
+    )
+    return (
+        f"{sentence}\nof the {len(kept)} features kept, {n_carriers} carry a signal, {n_noise} "
+        f"are noise, {len(kept) - n_carriers - n_noise} are other categories of columns with a "
+        "signal"
+    )

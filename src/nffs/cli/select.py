@@ -7,12 +7,22 @@ from pathlib import Path
 import typer
 
 from nffs.cli import cluster, files, terminal
+from nffs.cli.holdout import Holdout
 from nffs.cli.options import REPORT, option, search_option
 from nffs.cli.search import TaskOptions
+from nffs.errors import InputError
 
 _TEST = option(
     "Score subsets on this table instead of on folds of the training rows. That is "
     "the paper's way; the score is not one to expect on new data."
+)
+_HOLDOUT = option(
+    "Share of the rows, by label and whole groups, that the search never sees: models are scored "
+    "on them in the end. 0.2 if not given and there are 500 rows or more, unless --test, "
+    "--scheduler or --max-rows with Parquet is given; 0 for none.",
+    min=0,
+    max=0.5,
+    metavar="SHARE",
 )
 _JOURNAL = search_option(
     "Keep every evaluation in this file; the same command goes on where it stopped."
@@ -22,6 +32,7 @@ _JOURNAL = search_option(
 def select(
     task: TaskOptions,
     test: Path | None = _TEST,
+    holdout: float | None = _HOLDOUT,
     journal: Path | None = _JOURNAL,
     scheduler: str | None = search_option(
         "Search on the Dask cluster of this scheduler, such as tcp://host:8786.", metavar="ADDRESS"
@@ -46,6 +57,8 @@ def select(
 
       nffs select train.csv --target label --test test.csv --positive attack
 
+      nffs select train.csv --target label --holdout 0.3
+
       nffs select train.csv --target label --journal search.db
 
       nffs select train.csv --target label --scheduler tcp://host:8786
@@ -54,7 +67,21 @@ def select(
     """
     files.check_writable(report, "--report")
     evaluation, table, output = task.evaluation, task.table, task.output
-    selector, rows = task.read(in_parts=evaluation.max_rows is not None)
+    in_parts = evaluation.max_rows is not None and files.is_parquet(task.train)
+    if in_parts and holdout:
+        raise InputError(
+            "--holdout: no rows can be set aside of a file that --max-rows reads in parts; leave "
+            "out one of them."
+        )
+    selector, rows = task.read(in_parts=in_parts)
+    parted = Holdout.part(
+        rows,
+        holdout,
+        seed=task.search.seed,
+        n_folds=evaluation.cv,
+        usual=test is None and scheduler is None and not in_parts,
+    )
+    parted.announce(selector, output)
     eval_set = None if test is None else table.test(test, evaluation.group)
 
     with (
@@ -66,12 +93,15 @@ def select(
 
         limits = [] if time_limit is None else [TimeBudget(time_limit)]
         selector.set_params(journal=journal, callbacks=[*callbacks, *limits])
-        selector.fit(**rows, eval_set=eval_set)
+        selector.fit(**parted.seen, eval_set=eval_set)
 
     output.note(f"evaluated {selector.n_evaluations_} subsets in {selector.seconds_:.1f} s")
+    with terminal.interruptible():
+        selection = parted.scored(selector, output)
     if report is not None:
-        selector.write_report(report)
-    selection = selector.selection_
+        from nffs.report import write_report
+
+        write_report(selection, report)
     output.give(selection.to_json(), lambda: terminal.print_selection(selection), report)
     if selector.partial_:
         raise typer.Exit(130)

@@ -38,7 +38,8 @@ _PARAMETERS = {
 }
 #: Those that are words of English: at the start of a message, before its colon.
 _SUBJECTS = (
-    "method", "methods", "models", "scoring", "cv", "engine", "journal", "features", "keep",
+    "method", "methods", "models", "scoring", "cv", "evaluator", "engine", "journal", "features",
+    "keep",
 )  # fmt: skip
 
 

@@ -37,6 +37,14 @@ ATTACKS = 0.4
 
 _NOISE_COLUMNS = 12
 
+#: Columns that have nothing to do with the label.
+NOISE = (
+    "encrypted",
+    "fragmented",
+    "sensor_version",
+    *(f"noise_{number:02d}" for number in range(1, _NOISE_COLUMNS + 1)),
+)
+
 
 @dataclass(frozen=True)
 class Connections:
@@ -50,11 +58,15 @@ class Connections:
         'normal' or 'attack'.
     planted : dict
         Signals by name, and the encoded columns that carry each.
+    noise : tuple of str
+        Columns that have nothing to do with the target. What is neither noise nor carries a signal
+        is another category of a column that does: rarer where the signal is.
     """
 
     data: pl.DataFrame
     target: Labels
     planted: dict[str, tuple[str, ...]]
+    noise: tuple[str, ...]
 
     def frame(self) -> pl.DataFrame:
         """Give the columns and the target, named 'label', in one frame."""
@@ -148,7 +160,7 @@ def make_connections(n_rows: int = 2000, *, random_state: int = 0) -> Connection
         "fragmented": rng.random(n_rows) < 0.1,
         "sensor_version": np.full(n_rows, 3),
     }
-    for number in range(1, _NOISE_COLUMNS + 1):
-        columns[f"noise_{number:02d}"] = normal().round(3)
+    for name in NOISE[-_NOISE_COLUMNS:]:
+        columns[name] = normal().round(3)
     target = np.where(kind == "normal", "normal", "attack")
-    return Connections(pl.DataFrame(columns), target, dict(PLANTED))
+    return Connections(pl.DataFrame(columns), target, dict(PLANTED), NOISE)

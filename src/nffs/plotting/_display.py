@@ -101,7 +101,10 @@ class FeaturesDisplay(SelectionDisplay):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class ScoresDisplay(SelectionDisplay):
-    """A plot of scores: what they measure, on which rows, and the score of all features."""
+    """A plot of scores: what they measure, on which rows, and the score of all features.
+
+    Those are the rows of the search: a final check has others.
+    """
 
     all_features: float | None = None
     scoring: str = "fitness"
@@ -110,14 +113,21 @@ class ScoresDisplay(SelectionDisplay):
     @staticmethod
     def _about(selection: Selection) -> dict[str, Any]:
         return {
-            "all_features": selection.all_features_fitness,
+            "all_features": selection.searched_all_features,
             "scoring": selection.scoring,
-            "evaluated_on": selection.evaluated_on,
+            "evaluated_on": selection.searched_on,
         }
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class SizesDisplay(ScoresDisplay):
     """A plot of scores against the number of features; subclasses draw the scores."""
+
+    checked: bool = False
+
+    @staticmethod
+    def _about(selection: Selection) -> dict[str, Any]:
+        return {**ScoresDisplay._about(selection), "checked": selection.final is not None}
 
     def plot(self, ax: Any = None, *, width: Width = "single") -> Self:
         """Draw; `ax` and `width` as for `from_selection`."""
@@ -126,6 +136,8 @@ class SizesDisplay(ScoresDisplay):
         self._plot_scores(canvas.ax)
         canvas.ax.xaxis.get_major_locator().set_params(integer=True)
         caption = rows_caption(self.evaluated_on)
+        if caption and self.checked:
+            caption += "; the chosen subset in the final check"
         canvas.finish("number of features", plain(self.scoring), caption=caption, legend="below")
         self.ax_, self.figure_ = canvas.ax, canvas.figure
         return self

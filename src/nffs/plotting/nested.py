@@ -24,12 +24,17 @@ class NestedCurveDisplay(SizesDisplay):
         Standard errors of the fitness, from folds and parameter groups; drawn as a band.
     chosen : int
         Size of the subset that was kept.
+    chosen_fitness : float, optional
+        Its fitness, if it is not the nested subset of this size, or was scored on other rows: by
+        default the nested subset's.
     one_se : int, optional
         Size of the smallest subset within one standard error of the best.
     all_features : float, optional
         Fitness of all features together.
     scoring, evaluated_on : str
         What is measured, and on which rows; these are written above the plot.
+    checked : bool, default=False
+        Whether a final check, on other rows, scored the chosen subset; the caption says so.
 
     Attributes
     ----------
@@ -54,6 +59,7 @@ class NestedCurveDisplay(SizesDisplay):
     sizes: Any
     fitness: Any
     chosen: int
+    chosen_fitness: float | None = None
     one_se: int | None = None
     standard_errors: Any = None
 
@@ -71,6 +77,7 @@ class NestedCurveDisplay(SizesDisplay):
             fitness=phases.nested_fitness,
             standard_errors=phases.nested_standard_errors or None,
             chosen=len(selection.selected_features),
+            chosen_fitness=None if selection.final is None else selection.fitness,
             one_se=len(phases.one_se_features) or None,
             **cls._about(selection),
         )
@@ -86,20 +93,22 @@ class NestedCurveDisplay(SizesDisplay):
                 label="± 1 standard error",
             )  # fmt: skip
         (self.line_,) = ax.plot(sizes, fitness, color=BLUE, linewidth=1.2)
-        self.one_se_ = self._mark(ax, self.one_se, "one SE", "s", MARK, filled=False)
-        self.chosen_ = self._mark(ax, self.chosen, "chosen", "o", INK, filled=True)
-
-    def _mark(
-        self, ax: Any, size: int | None, word: str, marker: str, colour: str, *, filled: bool
-    ) -> Any:
         # A ring around a dot: both are seen where they are the same point.
+        self.one_se_: Any = None
+        self.chosen_: Any = None
+        score = self._of_size(self.one_se)
+        if score is not None:
+            (self.one_se_,) = ax.plot(
+                self.one_se, score, linestyle="none", marker="s", color=MARK, markersize=8,
+                markerfacecolor="none", label=f"one SE: {self.one_se} features, {score:.3f}",
+            )  # fmt: skip
+        score = self._of_size(self.chosen) if self.chosen_fitness is None else self.chosen_fitness
+        if score is not None:
+            (self.chosen_,) = ax.plot(
+                self.chosen, score, linestyle="none", marker="o", color=INK, markersize=4,
+                label=f"chosen: {self.chosen} features, {score:.3f}",
+            )  # fmt: skip
+
+    def _of_size(self, size: int | None) -> float | None:
         found = np.flatnonzero(self.sizes == size)
-        if not len(found):
-            return None
-        at = int(found[0])
-        (point,) = ax.plot(
-            self.sizes[at], self.fitness[at], linestyle="none", marker=marker, color=colour,
-            markersize=4 if filled else 8, markerfacecolor=colour if filled else "none",
-            label=f"{word}: {size} features, {self.fitness[at]:.3f}",
-        )  # fmt: skip
-        return point
+        return float(self.fitness[found[0]]) if len(found) else None

@@ -22,7 +22,7 @@ class SubsetsDisplay(SizesDisplay):
         Features in each subset, and its score.
     chosen : (int, float)
         Size and score of the subset that was selected.
-    all_features, scoring, evaluated_on : optional
+    all_features, scoring, evaluated_on, checked : optional
         As for `NestedCurveDisplay`.
 
     Attributes

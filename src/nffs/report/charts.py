@@ -82,7 +82,9 @@ def curve_chart(curve: dict[str, Any]) -> Markup:
     errors = [p["error"] or 0.0 for p in points]
     upper = [f + e for f, e in zip(fitness, errors, strict=True)]
     lower = [f - e for f, e in zip(fitness, errors, strict=True)]
-    axes = _score_axes(sizes, [*upper, *lower], level)
+    chosen = curve["chosen"]
+    marked = [] if chosen is None else [(chosen["size"], chosen["fitness"])]
+    axes = _score_axes(sizes, [*upper, *lower], level, marked)
     parts = axes.frame("number of features", curve["scoring"], whole_x=True)
     if any(errors):
         around = [*zip(sizes, upper, strict=True), *zip(sizes[::-1], lower[::-1], strict=True)]
@@ -95,9 +97,9 @@ def curve_chart(curve: dict[str, Any]) -> Markup:
         x, y = axes.x(curve["one_se"]["size"]), axes.y(curve["one_se"]["fitness"])
         parts.append(f'<path class="one-se" d="M{x} {y - 7.5}l7.5 7.5l-7.5 7.5l-7.5-7.5z"/>')
         label += f" One standard error: {_of_size(*curve['one_se'].values())}."
-    if curve["chosen"] is not None:
-        parts.append(_chosen(axes, curve["chosen"]["size"], curve["chosen"]["fitness"]))
-        label += f" Chosen: {_of_size(*curve['chosen'].values())}."
+    for size, score in marked:
+        parts.append(_chosen(axes, size, score))
+        label += f" Chosen: {_of_size(size, score)}."
     return drawing(parts, label + ("" if level is None else f" All features: {level:.4f}."))
 
 
@@ -127,16 +129,17 @@ def distribution_chart(spread: dict[str, Any]) -> Markup:
 def scatter_chart(subsets: dict[str, Any]) -> Markup:
     """Draw the scores of evaluated subsets against their number of features."""
     points, level, chosen = subsets["points"], subsets["all_features"], subsets["chosen"]
-    axes = _score_axes([x for x, _ in points], [y for _, y in points], level)
+    marked = [] if chosen is None else [chosen]
+    axes = _score_axes([x for x, _ in points], [y for _, y in points], level, marked)
     parts = axes.frame("number of features", subsets["scoring"], whole_x=True)
     parts += _level(axes, level)
     parts += [f'<circle class="dot" cx="{axes.x(x)}" cy="{axes.y(y)}" r="3"/>' for x, y in points]
     label = (
         f"{subsets['scoring']} of {len(points)} evaluated subsets against their number of features."
     )
-    if chosen is not None:
-        parts.append(_chosen(axes, *chosen))
-        label += f" Chosen: {_of_size(*chosen)}."
+    for size, score in marked:
+        parts.append(_chosen(axes, size, score))
+        label += f" Chosen: {_of_size(size, score)}."
     return drawing(parts, label)
 
 
@@ -164,10 +167,17 @@ _CHARTS = {
 }
 
 
-def _score_axes(xs: Sequence[float], scores: Sequence[float], level: float | None = None) -> Axes:
-    seen = [*scores] if level is None else [*scores, level]
+def _score_axes(
+    xs: Sequence[float],
+    scores: Sequence[float],
+    level: float | None = None,
+    marked: Sequence[Sequence[float]] = (),
+) -> Axes:
+    """Make axes that hold the points, a level, and marked points that may lie beside them."""
+    seen = [*scores, *(y for _, y in marked)] + ([] if level is None else [level])
+    sizes = [*xs, *(x for x, _ in marked)]
     pad = 0.08 * (max(seen) - min(seen))
-    return Axes((min(xs), max(xs)), (min(seen) - pad, max(seen) + pad))
+    return Axes((min(sizes), max(sizes)), (min(seen) - pad, max(seen) + pad))
 
 
 def _path(axes: Axes, places: Sequence[Sequence[float]]) -> str:

@@ -48,6 +48,7 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
         "evaluated_on": clipped(identity.get("evaluated_on", "not known"), 300),
         "positive": clipped(positive) if positive else None,
         "n_evaluations": count,
+        "n_final": n_final,
         "n_damaged": sum(run.evaluations for run in runs) - count - n_final,
         "seconds_of_work": tally.seconds,
         "n_features": len(names),

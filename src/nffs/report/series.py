@@ -72,15 +72,18 @@ def curve_of(selection: Selection) -> dict[str, Any] | None:
         for s, f, e in zip(phases.nested_sizes, phases.nested_fitness, errors, strict=True)
     ]
     place = {point["size"]: i for i, point in enumerate(points)}
-    chosen = place.get(len(selection.selected_features))
+    n_selected, checked = len(selection.selected_features), selection.final is not None
+    # A final check may choose a subset that is not nested, and scores it on other folds.
+    chosen = None if checked else place.get(n_selected)
     one_se = place.get(len(phases.one_se_features))
+    marked = {"size": n_selected, "fitness": selection.fitness, "error": selection.standard_error}
     return {
         "scoring": clipped(selection.scoring, 24),
         "points": [points[i] for i in thinned(len(points), MOST_POINTS, (chosen, one_se))],
         "n_points": len(points),
-        "chosen": None if chosen is None else points[chosen],
+        "chosen": marked if checked else None if chosen is None else points[chosen],
         "one_se": None if one_se is None else points[one_se],
-        "all_features": selection.all_features_fitness,
+        "all_features": selection.searched_all_features,
     }
 
 

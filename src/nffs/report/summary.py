@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from nffs.report.names import SHOWN, Names, clipped, clipped_pairs
+from nffs.report.scores import final_facts, score_facts, unseen_facts
 from nffs.report.series import curve_of, information_of, spread_of, subsets_of, weights_of
 from nffs.report.tables import column_rows, feature_rows, left_out, ordered_features
 from nffs.report.validated import nested_facts, stability_facts
@@ -55,28 +56,27 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
     -------
     dict
         Plain data that JSON can hold. `curve` and `weights` are there for the paper's method,
-        `subsets` for every other one.
+        `subsets` for every other one; `final` where there was a final check, `unseen` where rows
+        were set aside. The charts are about the search and its rows; where there was a final
+        check, it gave the score of the chosen subset.
     """
-    phases, everything = selection.phases, selection.all_features_fitness
+    phases = selection.phases
     n_selected = len(selection.selected_features)
     features, names = ordered_features(selection), Names()
     outer, repeated = nested_facts(nested), stability_facts(stability)
     shares = repeated.pop("shares") if repeated else {}
-    common: dict[str, Any] = {"scoring": selection.scoring, "all_features": everything}
+    common: dict[str, Any] = {
+        "scoring": selection.scoring,
+        "all_features": selection.searched_all_features,
+    }
     return {
         "title": f"{n_selected:,} of {len(features):,} features selected",
         "method": clipped(selection.method),
         "has_phases": phases is not None,
         "partial": selection.partial,
-        "score": {
-            "scoring": clipped(selection.scoring),
-            "value": selection.fitness,
-            "standard_error": selection.standard_error,
-            "positive": None if selection.positive is None else clipped(selection.positive),
-            "evaluated_on": clipped(selection.evaluated_on, 300),
-            "all_features": everything,
-            "gain": None if everything is None else selection.fitness - everything,
-        },
+        "score": score_facts(selection),
+        "final": final_facts(selection),
+        "unseen": unseen_facts(selection),
         "nested": outer,
         "stability": repeated or (outer["stability"] if outer else None),
         "effort": {"evaluations": selection.evaluations, "seconds": selection.seconds},

@@ -28,6 +28,11 @@ _REASONS = {
         "no, not nested",
         "Ranked beyond the largest nested subset, so no nested subset has them.",
     ),
+    "checked": (
+        "no",
+        "In other subsets that were evaluated, all features together among them; the one that the "
+        "final check chose does without.",
+    ),
     "others": ("no", "Evaluated in other subsets, but not part of the one that was chosen."),
     "never": ("no, never tried", "In none of the subsets that the method had evaluated."),
     "stopped": ("no", "Not in the best subset so far; the search was stopped before it was done."),
@@ -51,16 +56,18 @@ def ordered_features(selection: Selection) -> list[dict[str, Any]]:
         records.sort(key=lambda record: (not record["selected"], -record["mi"]))
     n_nested = 0 if phases is None else len(phases.nested_fitness)
     for record in records:
-        record["reason"] = _reason(record, selection.partial, n_nested)
+        record["reason"] = _reason(record, selection, n_nested)
     return records
 
 
-def _reason(record: dict[str, Any], partial: bool, n_nested: int) -> str | None:
+def _reason(record: dict[str, Any], selection: Selection, n_nested: int) -> str | None:
     if record["selected"]:
         return None
     if record["constant"]:
         return "constant"
-    if partial:
+    if selection.final is not None:
+        return "checked"
+    if selection.partial:
         return "stopped"
     if "rank" in record:
         return "later" if record["rank"] <= n_nested else "beyond"

@@ -1,4 +1,4 @@
-"""A selection in a terminal: a table of its features, a curve in one line of text, the score."""
+"""A selection in a terminal: its features, a curve in one line of text, scores and a verdict."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ASCII = "_.:-=+*#"
 
 
 def print_selection(selection: Selection, console: Console) -> None:
-    """Print the selected features as a table, a curve of scores by size, and the score."""
+    """Print the selected features as a table, a curve of scores by size, and what they score."""
     from rich.text import Text
 
     summary = summarize(selection)
@@ -29,14 +29,63 @@ def print_selection(selection: Selection, console: Console) -> None:
         console.print(Text(_curve(summary, console)))
     score, n_more = summary["score"], len(selection.selected_features) - len(rows)
     lines = [f"and {n_more:,} more features"] if n_more else []
-    everything = score["all_features"]
-    beside = "" if everything is None else f" (all features {everything:.4f})"
     by = "" if summary["has_phases"] else f" by {summary['method']}"
-    lines.append(f"{summary['title']}{by}, {score['scoring']} {score['value']:.4f}{beside}")
+    lines.append(f"{summary['title']}{by}, {_headline(score)}")
+    final = summary["final"]
+    if final is not None:
+        lines.append(final["verdict"])
+        if len(final["members"]) > 1:
+            heads = ("with the selection", "with all features")
+            lines += ["", *model_lines(final["members"], *heads), ""]
     lines.append(rows_and_label(score["evaluated_on"], score["positive"]))
     if summary["partial"]:
         lines.append("partial: the search was interrupted")
+    if summary["unseen"] is not None:
+        lines += ["", *_unseen_lines(summary["unseen"])]
     console.print(Text("\n".join(lines)))
+
+
+def _headline(score: dict[str, Any]) -> str:
+    """Give the score beside that of all features, each by the model that suits it best."""
+    by, all_by = (
+        "" if score[key] is None else f" by {score[key]}" for key in ("by", "all_features_by")
+    )
+    everything = score["all_features"]
+    beside = "" if everything is None else f" (all features {everything:.4f}{all_by})"
+    return f"{score['scoring']} {score['value']:.4f}{by}{beside}"
+
+
+def _unseen_lines(unseen: dict[str, Any]) -> list[str]:
+    return [
+        f"On {unseen['n_rows']:,} rows that the search never saw: {unseen['scoring']} of models "
+        f"trained on the other {unseen['n_train']:,}",
+        "",
+        *model_lines(
+            unseen["models"],
+            f"with {unseen['n_selected']:,} columns",
+            f"with all {unseen['n_columns']:,}",
+        ),
+    ]
+
+
+def model_lines(models: Sequence[dict[str, Any]], selected: str, everything: str) -> list[str]:
+    """Write the scores of models as lines: with the selection, with all features, the difference.
+
+    >>> scores = {"name": "forest", "selected": 0.81, "all_features": 0.8, "difference": 0.01}
+    >>> for line in model_lines([scores], "with 4 columns", "with all 9"):
+    ...     print(line)
+      model   with 4 columns  with all 9  difference
+      forest          0.8100      0.8000     +0.0100
+    """
+    names = [model["name"] for model in models]
+    width = max(len(name) for name in (*names, "model"))
+    lines = [f"  {'model':<{width}}  {selected}  {everything}  difference"]
+    for model in models:
+        lines.append(
+            f"  {model['name']:<{width}}  {model['selected']:>{len(selected)}.4f}  "
+            f"{model['all_features']:>{len(everything)}.4f}  {model['difference']:>+10.4f}"
+        )
+    return lines
 
 
 def rows_and_label(evaluated_on: str, positive: str | None) -> str:
@@ -88,7 +137,10 @@ def _curve(summary: dict[str, Any], console: Console) -> str:
         sparkline(scores, width, console.encoding),
     ]
     if chosen in sizes:
-        lines.append(pointer(sizes.index(chosen), len(sizes), f"{chosen} kept", width))
+        final = summary["final"]
+        others = curve is not None and final is not None and not final["is_nested"]
+        kept = f"{chosen} kept, not the first {chosen}" if others else f"{chosen} kept"
+        lines.append(pointer(sizes.index(chosen), len(sizes), kept, width))
     return "\n".join(lines) + "\n"
 
 

@@ -2,15 +2,18 @@
 
 from nffs.selection.columns import apply_columns
 from nffs.selection.fitted import final_of, plain_parameters
-from nffs.selection.parts import Column, Feature, Phases
+from nffs.selection.parts import Column, Feature, Final, MemberScore, Phases, Unseen
 from nffs.selection.selection import FORMAT, Selection, describe
 
 __all__ = [
     "FORMAT",
     "Column",
     "Feature",
+    "Final",
+    "MemberScore",
     "Phases",
     "Selection",
+    "Unseen",
     "apply_columns",
     "describe",
     "final_of",

@@ -35,8 +35,7 @@ def parts_of(selector: Any) -> dict[str, Any]:
         "selected_features": tuple(selector.selected_features_),
         "fitness": float(selector.fitness_),
         "standard_error": selector.standard_error_,
-        # nan, of a search that was stopped before, is no JSON
-        "all_features_fitness": None if np.isnan(everything) else float(everything),
+        "all_features_fitness": _or_none(everything),
         "scoring": selector.scoring_,
         "evaluated_on": selector.evaluated_on_,
         "classes": tuple(selector.classes_.tolist()),
@@ -103,8 +102,30 @@ def _features(selector: Any) -> tuple[Feature, ...]:
     return tuple(Feature(*value) for value in values)
 
 
-def final_of(check: FinalCheck, names: Sequence[str], choose: str) -> Final:
-    """Give what a final check found; names are those of the panel's members."""
+def final_of(
+    check: FinalCheck,
+    names: Sequence[str],
+    choose: str,
+    *,
+    n_constant: int,
+    searched_on: str,
+    searched_all_features: float,
+) -> Final:
+    """Give what a final check found.
+
+    Parameters
+    ----------
+    check : FinalCheck
+        Its candidates and their scores.
+    names : sequence of str
+        Of the panel's members; none for a single model, whose parameter groups are numbered.
+    choose : str
+        The rule.
+    n_constant : int
+        Features that no candidate has, because they do not vary.
+    searched_on, searched_all_features : str, float
+        Which rows evaluated the subsets of the search, and the score of all features there.
+    """
     chosen, everything = check.members(check.chosen), check.members(0)
     if not names:
         names = [f"group {number}" for number in range(1, len(chosen) + 1)]
@@ -114,15 +135,24 @@ def final_of(check: FinalCheck, names: Sequence[str], choose: str) -> Final:
     )
     gain, error = check.gain()
     sizes = check.masks.sum(axis=1).tolist()
-    figures = {"gain": gain, "gain_error": error, "guess": check.guess}
+    figures: dict[str, Any] = {"gain": gain, "gain_error": error, "guess": check.guess}
     return Final(
         choose=choose,
-        verdict=verdict_of(members, sizes[check.chosen], sizes[0], **figures),
+        verdict=verdict_of(
+            members, sizes[check.chosen], sizes[0], n_constant=n_constant, **figures
+        ),
         members=members,
         sizes=tuple(sizes),
         fitness=tuple(check.fitness(i) for i in range(len(sizes))),
+        searched_on=searched_on,
+        searched_all_features=_or_none(searched_all_features),
         **figures,
     )
+
+
+def _or_none(score: float) -> float | None:
+    """Give a score as JSON can hold it: nan is of a search that was stopped before."""
+    return None if np.isnan(score) else float(score)
 
 
 def _phases(selector: Any) -> Phases:

@@ -47,11 +47,16 @@ class Feature:
 
 @dataclass(frozen=True)
 class MemberScore:
-    """What a model of the panel, or a parameter group, scores with the selection and with all."""
+    """What a model, or a parameter group, scores with the selection and with all features."""
 
     name: str
     selected: float
     all_features: float
+
+    @property
+    def difference(self) -> float:
+        """The score with the selection minus the score with all features."""
+        return self.selected - self.all_features
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,8 @@ class Final:
         The score of the best guess that is the same for all rows; None if the scorer takes none.
     sizes, fitness : tuple of int, tuple of float
         Sizes and scores of the candidates, all features first.
+    searched_on, searched_all_features : str, float or None
+        Which rows evaluated the subsets of the search before, and the score of all features there.
     """
 
     choose: str
@@ -83,6 +90,42 @@ class Final:
     guess: float | None
     sizes: tuple[int, ...]
     fitness: tuple[float, ...]
+    searched_on: str
+    searched_all_features: float | None
+
+    @property
+    def best(self) -> MemberScore:
+        """The model of the panel that scores best with the selection."""
+        return max(self.members, key=lambda member: member.selected)
+
+    @property
+    def best_with_all(self) -> MemberScore:
+        """The model of the panel that scores best with all features."""
+        return max(self.members, key=lambda member: member.all_features)
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """Scores on rows that had no part in the search: what to expect of new ones.
+
+    Attributes
+    ----------
+    n_rows, n_train : int
+        How many such rows there are, and how many rows trained the models.
+    scoring : str
+        What the scores measure.
+    n_selected, n_columns : int
+        Encoded columns that were selected, and all that vary in the training rows.
+    models : tuple of MemberScore
+        What every model scores, trained with the selected columns and with all of them.
+    """
+
+    n_rows: int
+    n_train: int
+    scoring: str
+    n_selected: int
+    n_columns: int
+    models: tuple[MemberScore, ...]
 
 
 @dataclass(frozen=True)

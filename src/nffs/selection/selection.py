@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,7 +12,7 @@ from nffs.atomic import write_text
 from nffs.errors import InputError
 from nffs.selection import fitted, format_1
 from nffs.selection.columns import apply_columns
-from nffs.selection.parts import Column, Feature, Final, Phases
+from nffs.selection.parts import Column, Feature, Final, Phases, Unseen
 from nffs.selection.typed import parse, read_json
 from nffs.table.encoding import EncodedColumn
 from nffs.table.features import Unit
@@ -69,6 +69,8 @@ class Selection:
         What only the paper's method has.
     final : Final or None
         What the final check found, where there was one: then the scores above are its scores.
+    unseen : Unseen or None
+        What models score on rows that the search never saw, where such rows were set aside.
     """
 
     method: str
@@ -95,11 +97,27 @@ class Selection:
     output_columns: tuple[EncodedColumn, ...]
     phases: Phases | None = None
     final: Final | None = None
+    unseen: Unseen | None = None
 
     @property
     def positive(self) -> str | None:
         """Of two classes the one that precision, recall and F-score are about, as text."""
         return str(self.classes[1]) if len(self.classes) == 2 else None
+
+    @property
+    def searched_on(self) -> str:
+        """Which rows evaluated the subsets of the search, the final check aside."""
+        return self.evaluated_on if self.final is None else self.final.searched_on
+
+    @property
+    def searched_all_features(self) -> float | None:
+        """The score of all features on those rows."""
+        final = self.final
+        return self.all_features_fitness if final is None else final.searched_all_features
+
+    def with_unseen(self, unseen: Unseen) -> Self:
+        """Add scores on unseen rows, as `nffs.validation.score_models` gives them."""
+        return replace(self, unseen=unseen)
 
     def __repr__(self) -> str:
         """Give it in one line: what was selected, and what the score is and is about."""
@@ -182,6 +200,8 @@ class Selection:
         if self.final is not None:
             lengths["final.fitness"] = self.final.fitness, len(self.final.sizes)
             _check(len(self.final.members) > 0, "final.members", "at least one", "none")
+        if self.unseen is not None:
+            _check(len(self.unseen.models) > 0, "unseen.models", "at least one", "none")
         for key, (values, expected) in lengths.items():
             _check(len(values) == expected, key, f"{expected} values", str(len(values)))
         if phases is not None:
@@ -198,6 +218,9 @@ def describe(selection: Selection) -> str:
     """Say in one line what was selected, its score, its positive class and its rows."""
     of = "" if selection.positive is None else f" of label {selection.positive!r}"
     partial = ", interrupted" if selection.partial else ""
+    members = () if selection.final is None else selection.final.members
+    if len(members) > 1:
+        of = f" (mean of {' and '.join(member.name for member in members)}){of}"
     return (
         f"{len(selection.selected_features)} of {len(selection.features)} features selected, "
         f"{selection.scoring} {selection.fitness:.4f}{of}, evaluated on {selection.evaluated_on}"

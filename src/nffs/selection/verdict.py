@@ -12,6 +12,7 @@ def verdict_of(
     n_selected: int,
     n_features: int,
     *,
+    n_constant: int = 0,
     gain: float,
     gain_error: float,
     guess: float | None,
@@ -27,6 +28,8 @@ def verdict_of(
         The score of every model of the panel.
     n_selected, n_features : int
         How many features were selected, and how many there are that vary.
+    n_constant : int, default=0
+        How many more there are that do not.
     gain, gain_error : float
         The best score of the panel with the selection minus the best with all features, and its
         standard error.
@@ -35,12 +38,15 @@ def verdict_of(
 
     Examples
     --------
-    >>> scores = [MemberScore("forest", 0.83, 0.79), MemberScore("logistic", 0.81, 0.8)]
+    >>> scores = [MemberScore("forest", 0.83, 0.79), MemberScore("logistic", 0.70, 0.80)]
     >>> verdict_of(scores, 9, 40, gain=0.03, gain_error=0.01, guess=0.5)
     '9 of 40 features do better than all 40: 0.8300 (forest) against 0.8000 (logistic).'
     """
     selected = max(members, key=lambda member: member.selected)
     everything = max(members, key=lambda member: member.all_features)
+    by = [f" ({member.name})" if len(members) > 1 else "" for member in (selected, everything)]
+    scores = f"{selected.selected:.4f}{by[0]} against {everything.all_features:.4f}{by[1]}"
+    keeps_all, n_features = n_selected == n_features, n_features + n_constant
     best = max(selected.selected, everything.all_features)
     if guess is not None and best - guess <= max(gain_error, 1e-9):
         return (
@@ -48,10 +54,9 @@ def verdict_of(
             f"{selected.selected:.4f}, all {n_features} features {everything.all_features:.4f}. "
             "These columns may not tell the classes apart at all."
         )
-    by = [f" ({member.name})" if len(members) > 1 else "" for member in (selected, everything)]
-    scores = f"{selected.selected:.4f}{by[0]} against {everything.all_features:.4f}{by[1]}"
-    if n_selected == n_features:
-        return f"No subset beats all {n_features} features; all are kept."
+    if keeps_all:
+        kept = "all that vary" if n_constant else "all"
+        return f"No subset beats all {n_features} features; {kept} are kept."
     whom = f"{n_selected} of {n_features} features {'does' if n_selected == 1 else 'do'}"
     if gain > gain_error:
         return f"{whom} better than all {n_features}: {scores}."

@@ -247,8 +247,16 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         self.standard_error_ = standard_error(outcome.scores, chosen)
         self.all_features_fitness_ = outcome.all_features
         self.evaluated_on_ = evaluation.rows.evaluated_on
-        self.final_ = None if final is None else final_of(final, evaluation.members, self._choose())
+        self.final_ = None
         if final is not None:
+            self.final_ = final_of(
+                final,
+                evaluation.members,
+                self._choose(),
+                n_constant=int(self.constant_.sum()),
+                searched_on=self.evaluated_on_,
+                searched_all_features=outcome.all_features,
+            )
             self.fitness_ = final.fitness(final.chosen)
             self.standard_error_ = final.error(final.chosen)
             self.all_features_fitness_ = final.fitness(0)

@@ -7,6 +7,7 @@ from nffs.validation.models import MODELS
 from nffs.validation.nested import FoldScore, NestedScore, nested_score
 from nffs.validation.repeated import RepeatedSelection, selection_stability
 from nffs.validation.transfer import ModelEstimate, ModelScore
+from nffs.validation.unseen import score_models
 
 __all__ = [
     "MODELS",
@@ -21,5 +22,6 @@ __all__ = [
     "compare",
     "evaluate_subset",
     "nested_score",
+    "score_models",
     "selection_stability",
 ]

@@ -112,6 +112,10 @@ class Transfer:
             for name in self._models
         }
 
+    def n_columns(self, columns: Mask) -> int:
+        """Count all columns, as `scores` takes them beside some of them."""
+        return int((self._varying | columns).sum())
+
     @cached_property
     def _varying(self) -> Mask:
         rows = self._evaluation.rows

@@ -1,0 +1,106 @@
+"""Rows that `nffs select` sets aside, and what models score on them in the end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from nffs.cli import terminal
+from nffs.cli.options import MessageOptions
+from nffs.errors import InputError
+
+if TYPE_CHECKING:
+    from nffs.selection import Selection
+    from nffs.selector.base import TableSelector
+
+#: What is set aside unless the user says otherwise, of tables with so many rows, and so many rows
+#: of every label for each fold.
+SHARE, LEAST_ROWS, LEAST_OF_A_LABEL = 0.2, 500, 4
+
+
+@dataclass(frozen=True)
+class Holdout:
+    """Rows that a search may see, and those that it may not; None if it may see all."""
+
+    seen: dict[str, Any]  # X, y and groups, as a selector takes them
+    unseen: tuple[Any, Any] | None  # X and y
+    positive: object = None  # of two labels the positive one, of all rows
+
+    @classmethod
+    def part(
+        cls, rows: dict[str, Any], share: float | None, *, seed: int, n_folds: int, usual: bool
+    ) -> Holdout:
+        """Set rows aside.
+
+        Parameters
+        ----------
+        rows : dict
+            X, y and groups, as `TaskOptions.read` gives them.
+        share : float or None
+            What the user asked for; None for the default, which gives way where rows are few.
+        seed : int
+            Decides which rows.
+        n_folds : int
+            Of the search: the rows that are left must be enough for them.
+        usual : bool
+            Whether rows are set aside by default.
+        """
+        if share == 0 or (share is None and not (usual and _are_many(rows["y"], n_folds))):
+            return cls(rows, None)
+        from nffs.table.target import read_target
+        from nffs.validation.set_aside import set_aside
+
+        X, y, groups = rows["X"], rows["y"], rows["groups"]
+        try:
+            with terminal.translated(share="--holdout"):
+                wanted = SHARE if share is None else share
+                seen, unseen = set_aside(y, wanted, groups=groups, seed=seed)
+        except InputError:
+            if share is None:
+                return cls(rows, None)
+            raise
+        held = None if groups is None else groups[seen]
+        left = {"X": X[seen], "y": y[seen], "groups": held}
+        return cls(left, (X[unseen], y[unseen]), read_target(y).positive_label)
+
+    def announce(self, selector: TableSelector, messages: MessageOptions) -> None:
+        """Say what is set aside, and how to do without; the positive label is that of all rows."""
+        if self.unseen is not None:
+            if selector.pos_label is None:
+                selector.set_params(pos_label=self.positive)
+            n_unseen = len(self.unseen[1])
+            messages.note(
+                f"{n_unseen} of {n_unseen + len(self.seen['y'])} rows are set aside: the search "
+                "never sees them, and models are scored on them in the end. --holdout 0 lets it "
+                "have them."
+            )
+
+    def scored(self, selector: TableSelector, messages: MessageOptions) -> Selection:
+        """Give the selection of a fitted selector, with the models' scores on unseen rows.
+
+        Whatever goes wrong with the models, the selection is not lost.
+        """
+        selection = selector.selection_
+        if self.unseen is None or selector.partial_:
+            return selection
+        from nffs.validation.unseen import score_models
+
+        X, y = self.seen["X"], self.seen["y"]
+        messages.note(
+            "scoring models on the rows set aside, with the selection and with all columns"
+        )
+        try:
+            scores = score_models(selector, X, y, *self.unseen, n_jobs=selector.n_jobs)
+        except InputError as error:
+            messages.note(f"no scores on the rows set aside: {error}")
+        except KeyboardInterrupt:
+            messages.note("no scores on the rows set aside: interrupted")
+        else:
+            return selection.with_unseen(scores)
+        return selection
+
+
+def _are_many(y: Any, n_folds: int) -> bool:
+    """Tell whether rows can be spared."""
+    rarest = int(y.unique_counts().min())
+    return len(y) >= LEAST_ROWS and rarest >= LEAST_OF_A_LABEL * n_folds

@@ -1,0 +1,144 @@
+"""`nffs select --holdout`: rows that the search never sees, and what models score on them."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from nffs import NFFS, Selection, make_connections
+from nffs.validation import score_models
+from nffs.validation.set_aside import set_aside
+
+QUICK = ("--target", "label", "--method", "kbest", "--budget", "3", "--cv", "2")
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory):
+    """A table with enough rows to spare some."""
+    path = tmp_path_factory.mktemp("large") / "train.csv"
+    make_connections(500).frame().write_csv(path)
+    return path
+
+
+def test_a_fifth_of_a_large_table(nffs, large):
+    result = nffs("select", large, *QUICK)
+    assert result.exit_code == 0, result.stderr
+    assert result.stderr.startswith("nffs: 100 of 500 rows are set aside: the search never sees")
+    assert "--holdout 0" in result.stderr.splitlines()[0]
+    assert "of 400 rows" in result.stderr
+    text = " ".join(result.stdout.split())
+    assert "On 100 rows that the search never saw: f1 of models trained on the other 400" in text
+    for model in ("forest", "boosting", "logistic"):
+        assert f" {model} 0." in text
+    assert max(len(line) for line in result.stdout.splitlines()) <= 80
+
+
+def test_the_scores_are_those_of_python(nffs, large):
+    options = ("--target", "label", "--subsets", "6", "--nested", "4", "--cv", "2", "--seed", "3")
+    document = json.loads(nffs("select", large, *options, "--json").stdout)
+    table = pl.read_csv(large)
+    X, y = table.drop("label"), table["label"]
+    seen, unseen = set_aside(y, 0.2, seed=3)
+    selector = NFFS(n_subsets=6, n_nested=4, cv=2, pos_label="attack", random_state=3)
+    selector.fit(X[seen], y[seen])
+    scores = score_models(selector, X[seen], y[seen], X[unseen], y[unseen])
+    expected = json.loads(selector.selection_.with_unseen(scores).to_json())
+    assert {**document, "seconds": 0} == {**expected, "seconds": 0}
+
+
+def test_it_can_be_turned_off(nffs, large):
+    result = nffs("select", large, *QUICK, "--holdout", "0", "--json")
+    assert "set aside" not in result.stderr
+    assert "of 500 rows" in result.stderr
+    assert json.loads(result.stdout)["unseen"] is None
+
+
+def test_small_tables_keep_their_rows(nffs, table):
+    result = nffs("select", table, *QUICK)
+    assert "set aside" not in result.stderr
+    assert "never saw" not in result.stdout
+
+
+def test_unless_it_is_asked_for(nffs, table):
+    document = json.loads(nffs("select", table, *QUICK, "--holdout", "0.1", "--json").stdout)
+    assert (document["unseen"]["n_rows"], document["unseen"]["n_train"]) == (40, 360)
+
+
+def test_other_rows_that_score_and_reading_in_parts_come_first(nffs, large, table, tmp_path):
+    tested = nffs("select", large, *QUICK, "--test", table)
+    assert tested.exit_code == 0, tested.stderr
+    assert "set aside" not in tested.stderr
+    parquet = tmp_path / "train.parquet"
+    pl.read_csv(large).write_parquet(parquet)
+    in_parts = nffs("select", parquet, *QUICK, "--max-rows", "300")
+    assert in_parts.exit_code == 0, in_parts.stderr
+    assert "set aside" not in in_parts.stderr
+    refused = nffs("select", parquet, *QUICK, "--max-rows", "300", "--holdout", "0.2")
+    assert refused.exit_code == 2
+    assert "--holdout: no rows can be set aside of a file that --max-rows reads" in refused.stderr
+
+
+def test_a_rare_label_keeps_its_rows(nffs, large, tmp_path):
+    frame = pl.read_csv(large)
+    rare = frame.with_columns(pl.Series("label", np.where(np.arange(500) < 6, "attack", "normal")))
+    rare.write_csv(tmp_path / "rare.csv")
+    result = nffs("select", tmp_path / "rare.csv", *QUICK)
+    assert result.exit_code == 0, result.stderr
+    assert "set aside" not in result.stderr
+    refused = nffs("select", tmp_path / "rare.csv", *QUICK, "--holdout", "0.1")
+    assert refused.exit_code == 2
+    assert "--holdout: of the 6 row(s) of the rarest label, 0.1 is less than one" in refused.stderr
+
+
+@pytest.mark.parametrize("share", ["0.6", "-0.1", "many"])
+def test_other_shares_are_refused(nffs, large, share):
+    assert nffs("select", large, *QUICK, "--holdout", share).exit_code == 2
+
+
+class TestGroups:
+    @pytest.fixture(scope="class")
+    def hosts(self, large, tmp_path_factory):
+        path = tmp_path_factory.mktemp("hosts") / "train.csv"
+        pl.read_csv(large).with_columns(host=pl.Series(np.arange(500) // 10)).write_csv(path)
+        return path
+
+    def test_stay_whole(self, nffs, hosts):
+        result = nffs("select", hosts, *QUICK, "--group", "host")
+        assert result.exit_code == 0, result.stderr
+        frame = pl.read_csv(hosts)
+        seen, unseen = set_aside(frame["label"], 0.2, groups=frame["host"].to_numpy())
+        assert f"{len(unseen)} of 500 rows are set aside" in result.stderr
+        assert not set(frame["host"][seen]) & set(frame["host"][unseen])
+
+    def test_too_few_keep_all_rows(self, nffs, hosts, tmp_path):
+        few = pl.read_csv(hosts).with_columns(pl.col("host") % 4)
+        few.write_csv(tmp_path / "few.csv")
+        options = (*QUICK, "--group", "host")
+        usual = nffs("select", tmp_path / "few.csv", *options)
+        assert usual.exit_code == 0, usual.stderr
+        assert "set aside" not in usual.stderr
+        refused = nffs("select", tmp_path / "few.csv", *options, "--holdout", "0.2")
+        assert refused.exit_code == 2
+        assert "--holdout: 4 group(s) are too few" in refused.stderr
+
+
+def test_the_selection_is_not_lost_with_the_models(nffs, large, monkeypatch):
+    def fail(*_arguments, **_more):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("nffs.validation.unseen.score_models", fail)
+    result = nffs("select", large, *QUICK, "--json")
+    assert result.exit_code == 0, result.stderr
+    assert "no scores on the rows set aside: interrupted" in result.stderr
+    assert json.loads(result.stdout)["unseen"] is None
+
+
+def test_the_report_has_them(nffs, large, tmp_path):
+    page, out = tmp_path / "page.html", tmp_path / "selection.json"
+    nffs("select", large, *QUICK, "--report", page, "--out", out)
+    forest = Selection.load(out).unseen.models[0]
+    assert '<h2 id="unseen">' in page.read_text(encoding="utf-8")
+    assert f"<td>{forest.selected:.4f}</td>" in page.read_text(encoding="utf-8")
+    nffs("report", out, "--out", tmp_path / "again.html")
+    assert (tmp_path / "again.html").read_text() == page.read_text()
