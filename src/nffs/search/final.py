@@ -33,12 +33,13 @@ N_SIZES, LARGE = 5, 0.75
 #: Shares of the best candidate's features that the backward pass tries first.
 SHARES = (0.8, 0.6, 0.4, 0.2)
 
-#: Parts that it then tries to leave out, one at a time, and how often it does so.
-N_PARTS, N_ROUNDS = 6, 2
+#: Parts that it then tries to leave out, one at a time. Doing so again would drop some features
+#: more, and cost the models more than it saves.
+N_PARTS = 6
 
 #: The most candidates there can be: all features, the method's choice, the best, two orders of
 #: nested subsets, the backward pass.
-MOST = 2 + N_BEST + 2 * (N_SIZES + 1) + len(SHARES) + N_ROUNDS * (N_PARTS + 1)
+MOST = 2 + N_BEST + 2 * (N_SIZES + 1) + len(SHARES) + N_PARTS + 1
 
 #: With 'best', a difference within one standard error counts as none if it is also below this share
 #: of the best score.
@@ -143,14 +144,11 @@ def run_final_check(
         going = tried.add(np.concatenate([nested(order()), nested(by_information)]))
     if going:
         going = tried.add(backward(tried.masks[tried.pick("best")], order(), SHARES))
-    base: Mask | None = None
-    for _ in range(N_ROUNDS if going else 0):
-        before, base = base, tried.masks[tried.pick(choose)]
-        if before is not None and (before == base).all():
-            break
+    if going:
+        base = tried.masks[tried.pick(choose)]
         parts = without_parts(base, order())
-        if not tried.add(parts) or not tried.add(tried.without_the_useless(base, parts)):
-            break
+        if tried.add(parts):
+            tried.add(tried.without_the_useless(base, parts))
     if len(tried) < 2:
         return None
     return np.array(tried.masks), np.array(tried.scores), tried.pick(choose)
