@@ -13,7 +13,6 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import BayesianRidge
 
 from nffs.fitness import Fitness, Mask, Masks
 
@@ -39,6 +38,10 @@ N_PARTS = 6
 #: The most candidates there can be: all features, the method's choice, the best, two orders of
 #: nested subsets, the backward pass.
 MOST = 2 + N_BEST + 2 * (N_SIZES + 1) + len(SHARES) + N_PARTS + 1
+
+#: Of the regression that tells what features add: its steps at most, the change of the coefficients
+#: that ends it, the weight of what is believed beforehand, and what keeps a variance from zero.
+_STEPS, _CLOSE, _PRIOR, _TINY = 300, 1e-3, 2e-6, 1e-16
 
 #: A difference within so many standard errors counts as none.
 TOLERANCE = {"best": 0.25, "one_se": 1.0, "all": 1.0}
@@ -171,16 +174,20 @@ class _Candidates:
         """Apply a rule: the smallest of those that are as good as the best."""
         fitness = [float(scores.mean()) for scores in self.scores]
         best = int(np.argmax(fitness))
-        if choose == "all":
-            gain, error = difference(self.scores[best], self.scores[0])
-            if gain <= TOLERANCE["all"] * error:
-                return 0
+        if choose == "all" and not self._beats_all(best):
+            return 0
         as_good = []
         for candidate, scores in enumerate(self.scores):
             behind, error = difference(self.scores[best], scores)
-            if behind <= TOLERANCE[choose] * error:
+            if behind > TOLERANCE[choose] * error:
+                continue
+            if choose != "all" or self._beats_all(candidate):
                 as_good.append(candidate)
         return min(as_good, key=lambda c: (self.masks[c].sum(), -fitness[c], c))
+
+    def _beats_all(self, candidate: int) -> bool:
+        gain, error = difference(self.scores[candidate], self.scores[0])
+        return gain > TOLERANCE["all"] * error
 
     def without_the_useless(self, base: Mask, parts: Masks) -> Masks:
         """Propose a subset without all the parts whose loss, one at a time, did it no harm."""
@@ -193,10 +200,28 @@ class _Candidates:
 
 
 def importance(masks: Masks, fitness: Vector) -> Vector:
-    """Give what every feature adds to the fitness of the subsets it is in, by ridge regression."""
+    """Give what every feature adds to the fitness of the subsets it is in, by ridge regression.
+
+    The penalty is the most probable one, found as MacKay (1992) does: what scikit-learn's
+    `BayesianRidge` gives, without its matrices of features by features.
+    """
     if len(masks) < 3 or np.ptp(fitness) == 0.0:
         return np.zeros(masks.shape[1])
-    coefficients: Vector = BayesianRidge().fit(masks.astype(np.float64), fitness).coef_
+    X, y = masks - masks.mean(axis=0), fitness - fitness.mean()
+    left, size, right = np.linalg.svd(X, full_matrices=False)
+    along = left.T @ y
+    beyond = max(0.0, float(y @ y - along @ along))
+    noise, penalty = 1.0 / (y.var() + _TINY), 1.0
+    coefficients = np.zeros(X.shape[1])
+    for _ in range(_STEPS):
+        before, turned = coefficients, size * along / (size**2 + penalty / noise)
+        coefficients = turned @ right
+        error = beyond + float(((along - size * turned) ** 2).sum())
+        explained = float((noise * size**2 / (penalty + noise * size**2)).sum())
+        penalty = (explained + _PRIOR) / (float(turned @ turned) + _PRIOR)
+        noise = (len(y) - explained + _PRIOR) / (error + _PRIOR)
+        if np.abs(coefficients - before).sum() < _CLOSE:
+            break
     return coefficients
 
 

@@ -114,14 +114,23 @@ def final_of(check: FinalCheck, names: Sequence[str], choose: str) -> Final:
     )
     gain, error = check.gain()
     sizes = check.masks.sum(axis=1).tolist()
-    figures = {"gain": gain, "gain_error": error, "guess": check.guess}
+    verdict = verdict_of(
+        members,
+        sizes[check.chosen],
+        sizes[0],
+        gain=gain,
+        gain_error=error,
+        guess=check.guess,
+    )
     return Final(
         choose=choose,
-        verdict=verdict_of(members, sizes[check.chosen], sizes[0], **figures),
+        verdict=verdict,
         members=members,
+        gain=gain,
+        gain_error=error,
+        guess=check.guess,
         sizes=tuple(sizes),
         fitness=tuple(check.fitness(i) for i in range(len(sizes))),
-        **figures,
     )
 
 
