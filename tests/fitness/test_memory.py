@@ -39,7 +39,7 @@ def fit(n_rows, n_columns, pca, engine, repeated=0):
     return peak() - before, need
 
 shape = json.loads(sys.argv[1])
-fit(60, 40, 0.93, shape[3])
+fit(60, 40, shape[2], shape[3])  # compiled, imported
 print(json.dumps(fit(*shape)))
 """
 

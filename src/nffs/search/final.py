@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.linear_model import BayesianRidge
 
 from nffs.fitness import Fitness, Mask, Masks
+from nffs.search.importance import importance
 
 Choose = Literal["best", "one_se", "all"]
 Vector = NDArray[np.float64]
@@ -183,17 +183,19 @@ class _Candidates:
         """Apply a rule: the smallest of those that are as good as the best."""
         fitness = [float(scores.mean()) for scores in self.scores]
         best = int(np.argmax(fitness))
-        if choose == "all":
-            gain, error = difference(self.scores[best], self.scores[0])
-            if gain <= error:
-                return 0
+        if choose == "all" and not self._beats_all(best):
+            return 0
         as_good = []
         for candidate, scores in enumerate(self.scores):
             behind, error = difference(self.scores[best], scores)
             allowed = min(error, SMALL * abs(fitness[best])) if choose == "best" else error
-            if behind <= allowed:
+            if behind <= allowed and (choose != "all" or self._beats_all(candidate)):
                 as_good.append(candidate)
         return min(as_good, key=lambda c: (self.masks[c].sum(), -fitness[c], c))
+
+    def _beats_all(self, candidate: int) -> bool:
+        gain, error = difference(self.scores[candidate], self.scores[0])
+        return gain > error
 
     def without_the_useless(self, base: Mask, parts: Masks) -> Masks:
         """Propose a subset without all the parts whose loss, one at a time, did it no harm."""
@@ -203,15 +205,6 @@ class _Candidates:
             if found.get(part.tobytes(), -np.inf) >= least:
                 left &= part
         return left[None]
-
-
-def importance(masks: Masks, fitness: Vector, weights: Vector) -> Vector:
-    """Give what every feature adds to the fitness of the subsets it is in, by ridge regression."""
-    if len(masks) < 3 or np.ptp(fitness) == 0.0:
-        return np.zeros(masks.shape[1])
-    model = BayesianRidge().fit(masks.astype(np.float64), fitness, sample_weight=weights)
-    coefficients: Vector = model.coef_
-    return coefficients
 
 
 def nested(order: Order) -> Masks:

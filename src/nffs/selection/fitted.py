@@ -135,18 +135,26 @@ def final_of(
     )
     gain, error = check.gain()
     sizes = check.masks.sum(axis=1).tolist()
-    figures: dict[str, Any] = {"gain": gain, "gain_error": error, "guess": check.guess}
+    verdict = verdict_of(
+        members,
+        sizes[check.chosen],
+        sizes[0],
+        n_constant=n_constant,
+        gain=gain,
+        gain_error=error,
+        guess=check.guess,
+    )
     return Final(
         choose=choose,
-        verdict=verdict_of(
-            members, sizes[check.chosen], sizes[0], n_constant=n_constant, **figures
-        ),
+        verdict=verdict,
         members=members,
+        gain=gain,
+        gain_error=error,
+        guess=check.guess,
         sizes=tuple(sizes),
         fitness=tuple(check.fitness(i) for i in range(len(sizes))),
         searched_on=searched_on,
         searched_all_features=_or_none(searched_all_features),
-        **figures,
     )
 
 
