@@ -28,8 +28,9 @@ from nffs import NFFS, Selection, make_connections, plotting
 from nffs.paper import figures
 from nffs.paper.report import CAPTIONS
 from nffs.paper.tables import Table
+from nffs.report import write_report
 from nffs.report.terminal import print_selection
-from nffs.validation import nested_score, selection_stability
+from nffs.validation import nested_score, score_models, selection_stability
 
 DOCS = Path(__file__).resolve().parent
 COMMANDS = (
@@ -50,12 +51,14 @@ COMMANDS = (
 
 @functools.cache
 def demo_selection() -> Selection:
-    """Select from the embedded table, as `nffs demo` does."""
-    table = make_connections()
+    """Select from the embedded table and score other rows of its kind, as `nffs demo` does."""
+    table, more = make_connections(), make_connections(random_state=1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         selector = NFFS(pos_label="attack", n_jobs=-1, random_state=0)
-        return selector.fit(table.data, table.target).selection_
+        selector.fit(table.data, table.target)
+    unseen = score_models(selector, table.data, table.target, more.data, more.target)
+    return selector.selection_.with_unseen(unseen)
 
 
 def report_pictures() -> None:
@@ -70,11 +73,10 @@ def report_pictures() -> None:
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         selector = NFFS(pos_label="attack", n_jobs=-1, random_state=0)
-        selector.fit(table.data, table.target)
         report = Path(folder).resolve() / "report.html"
         nested = nested_score(selector, table.data, table.target, cv=5)
         stability = selection_stability(selector, table.data, table.target, n_runs=5)
-        selector.write_report(report, nested=nested, stability=stability)
+        write_report(demo_selection(), report, nested=nested, stability=stability)
         screenshots(report)
 
 

@@ -46,6 +46,11 @@ class TestTerminal:
         ) in text
         assert "evaluated on: ten other folds" in text
 
+    def test_the_same_model_on_both_sides_is_named_once(self):
+        members = (MemberScore("forest", 0.9, 0.8), MemberScore("logistic", 0.7, 0.6))
+        text = printed(replace(checked(), final=replace(FINAL, members=members)))
+        assert "12 of 30 features selected, f1 0.9000 (all features 0.8000), by forest\n" in text
+
     def test_a_row_for_every_model_of_the_panel(self):
         lines = printed(checked()).splitlines()
         place = lines.index("  model     with the selection  with all features  difference")

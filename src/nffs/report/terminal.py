@@ -47,12 +47,14 @@ def print_selection(selection: Selection, console: Console) -> None:
 
 def _headline(score: dict[str, Any]) -> str:
     """Give the score beside that of all features, each by the model that suits it best."""
-    by, all_by = (
-        "" if score[key] is None else f" by {score[key]}" for key in ("by", "all_features_by")
-    )
-    everything = score["all_features"]
-    beside = "" if everything is None else f" (all features {everything:.4f}{all_by})"
-    return f"{score['scoring']} {score['value']:.4f}{by}{beside}"
+    everything, by, all_by = (score[key] for key in ("all_features", "by", "all_features_by"))
+    if by is not None and by == all_by:
+        by, all_by, end = None, None, f", by {by}"
+    else:
+        end = ""
+    of, of_all = ("" if name is None else f" by {name}" for name in (by, all_by))
+    beside = "" if everything is None else f" (all features {everything:.4f}{of_all})"
+    return f"{score['scoring']} {score['value']:.4f}{of}{beside}{end}"
 
 
 def _unseen_lines(unseen: dict[str, Any]) -> list[str]:
