@@ -52,9 +52,9 @@ print(json.dumps(fit(*shape)))
         (62, 2000, 0.93, "forest"),
         (62, 2000, None, "forest"),
         (5000, 600, 0.93, "reference"),
-        (200_000, 60, "panel", "forest"),
+        (80_000, 60, "panel", "forest"),
         (62, 4000, "panel", "forest"),
-        (4000, 1500, "panel", "forest"),
+        (2500, 1200, "panel", "forest"),
     ],
     ids=[
         "long",
