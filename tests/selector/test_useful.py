@@ -77,12 +77,10 @@ class TestNoise:
         else:
             assert final.verdict.startswith(("Nothing beats a constant", "No subset beats all 10"))
 
-    @pytest.mark.xfail(
-        reason="other folds of the rows that chose the features are no unseen rows: what was "
-        "chosen from noise looks better on them too, by several standard errors"
-    )
-    def test_no_subset_is_said_to_beat_all_features(self):
-        said = [self.fit(seed, scoring="roc_auc").final_.verdict for seed in range(3)]
+    @pytest.mark.parametrize("scoring", ["roc_auc", "accuracy"])
+    def test_no_subset_is_said_to_beat_all_features(self, scoring):
+        """What was chosen from noise looks better on these rows: by no more than chance allows."""
+        said = [self.fit(seed, scoring=scoring).final_.verdict for seed in range(3)]
         assert not any("better than all" in verdict for verdict in said)
 
 

@@ -5,7 +5,7 @@
 """
 
 from nffs.fitness.blas import one_blas_thread
-from nffs.fitness.engines import ENGINES, EVALUATORS, MODELS
+from nffs.fitness.engines import ENGINES, EVALUATORS, MODELS, Model
 from nffs.fitness.evaluation import Evaluation
 from nffs.fitness.evaluator import Engine, Evaluator, Fitness, Mask, Masks, Memory, SplitScorer
 from nffs.fitness.forest.classifier import BinnedForestClassifier
@@ -31,6 +31,7 @@ __all__ = [
     "Mask",
     "Masks",
     "Memory",
+    "Model",
     "PreparedSubset",
     "Scoring",
     "Split",

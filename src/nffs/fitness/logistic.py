@@ -75,10 +75,10 @@ class LogisticEngine:
         trained = min(n_rows, MAX_ROWS)
         smaller = min(trained, n_columns)
         shared = 8 * n_columns**2 if n_columns <= _SHARED_COLUMNS else 0
-        # The split's training rows are standardised once; a subset copies its columns of them, and
-        # of the evaluation rows.
-        kept, copied = 4 * trained * n_columns, 4 * (trained + 2 * n_rows) * n_columns
-        return Memory(once=shared, split=shared + kept, subset=copied + 4 * 8 * smaller**2)
+        # A subset's columns are copied and standardised.
+        copied = (4 + 8) * (trained + n_rows) * n_columns
+        once = shared + 12 * trained * n_columns
+        return Memory(once=once, split=shared, subset=copied + 4 * 8 * smaller**2)
 
     def prepare(self, rows: SplitRows, split: Split) -> LogisticScorer:
         """Standardise the rows and multiply the columns with one another, once for all subsets."""
@@ -87,22 +87,24 @@ class LogisticEngine:
         train = split.train
         if len(train) > MAX_ROWS:
             train = train[np.linspace(0, len(train) - 1, MAX_ROWS).astype(np.intp)]
-        mean, scale = _moments(rows.matrix[train])
-        evaluation_weights = None if weights is None else weights[split.evaluation]
-        X = _standardised(rows.matrix, train, mean, scale)
-        weight = np.ones(len(train)) if weights is None else weights[train]
+        matrix, weight = rows.matrix, np.ones(len(train)) if weights is None else weights[train]
+        mean, scale = _moments(matrix[train])
+        products = None
+        if matrix.shape[1] <= _SHARED_COLUMNS:
+            everything = np.arange(matrix.shape[1])
+            products = _products(_standardised(matrix, train, everything, mean, scale), weight)
         return LogisticScorer(
             scoring=self.scoring,
-            X=X,
-            matrix=rows.matrix,
-            rows=split.evaluation,
+            matrix=matrix,
+            train_rows=train,
+            evaluation_rows=split.evaluation,
             mean=mean,
             scale=scale,
             train=target.take(train),
             weight=weight,
             evaluation=target.take(split.evaluation),
-            evaluation_weights=evaluation_weights,
-            products=_products(X, weight) if X.shape[1] <= _SHARED_COLUMNS else None,
+            evaluation_weights=None if weights is None else weights[split.evaluation],
+            products=products,
         )
 
 
@@ -111,9 +113,9 @@ class LogisticScorer:
     """Scores subsets of columns on one split."""
 
     scoring: Scoring
-    X: Rows32  # (n_train, n_columns) standardised training rows
     matrix: Rows32  # (n_rows, n_columns) the table, as it is
-    rows: NDArray[np.intp]  # its evaluation rows
+    train_rows: NDArray[np.intp]
+    evaluation_rows: NDArray[np.intp]
     mean: Matrix  # (n_columns,) of the training rows
     scale: Matrix
     train: Labels
@@ -135,9 +137,10 @@ class LogisticScorer:
     def probabilities(self, columns: Mask) -> NDArray[np.float64]:
         """Give class probabilities of the evaluation rows."""
         chosen = np.flatnonzero(columns)
-        X = self.X[:, chosen]
-        raw = self.matrix[np.ix_(self.rows, chosen)]
-        X_evaluation = ((raw - self.mean[chosen]) / self.scale[chosen]).astype(np.float32)
+        X, X_evaluation = (
+            _standardised(self.matrix, rows, chosen, self.mean, self.scale)
+            for rows in (self.train_rows, self.evaluation_rows)
+        )
         products = None
         if len(chosen) > len(X):
             X, X_evaluation = _rotated(X, X_evaluation)
@@ -162,11 +165,15 @@ def _moments(X: Rows32) -> tuple[Matrix, Matrix]:
     return mean, np.where(deviation <= tiny, 1.0, deviation)
 
 
-def _standardised(X: Rows32, rows: NDArray[np.intp], mean: Matrix, scale: Matrix) -> Rows32:
-    out = np.empty((len(rows), X.shape[1]), dtype=np.float32)
+def _standardised(
+    X: Rows32, rows: NDArray[np.intp], columns: NDArray[np.intp], mean: Matrix, scale: Matrix
+) -> Rows32:
+    """Give some rows of some columns, standardised."""
+    mean, scale = mean[columns], scale[columns]
+    out = np.empty((len(rows), len(columns)), dtype=np.float32)
     for start in range(0, len(rows), 2048):
         some = rows[start : start + 2048]
-        out[start : start + 2048] = (X[some] - mean) / scale
+        out[start : start + 2048] = (X[np.ix_(some, columns)] - mean) / scale
     return out
 
 

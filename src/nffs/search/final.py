@@ -78,7 +78,10 @@ class FinalCheck:
         """
         ours, all_features = self.scores[self.chosen], self.scores[0]
         best, other = (int(s.mean(axis=0).argmax()) for s in (ours, all_features))
-        return difference(ours[:, [best]], all_features[:, [other]])
+        gain, error = difference(ours[:, [best]], all_features[:, [other]])
+        # Folds share training rows: Nadeau and Bengio's correction of an error that is too small
+        n = len(ours)
+        return gain, error if n < 2 else error * float(np.sqrt(1 + n / (n - 1)))
 
 
 def difference(scores: NDArray[np.float64], others: NDArray[np.float64]) -> tuple[float, float]:
@@ -143,7 +146,7 @@ def run_final_check(
         by_information = np.argsort(-mi, kind="stable")
         going = tried.add(np.concatenate([nested(order()), nested(by_information)]))
     if going:
-        going = tried.add(backward(tried.masks[tried.pick("best")], order(), SHARES))
+        going = tried.add(backward(tried.masks[tried.highest()], order(), SHARES))
     if going:
         base = tried.masks[tried.pick(choose)]
         parts = without_parts(base, order())
@@ -182,16 +185,35 @@ class _Candidates:
     def pick(self, choose: Choose) -> int:
         """Apply a rule: the smallest of those that are as good as the best."""
         fitness = [float(scores.mean()) for scores in self.scores]
+        if choose == "best":
+            fitness = [f - luck for f, luck in zip(fitness, self._luck(), strict=True)]
         best = int(np.argmax(fitness))
         if choose == "all" and not self._beats_all(best):
             return 0
         as_good = []
         for candidate, scores in enumerate(self.scores):
-            behind, error = difference(self.scores[best], scores)
+            _, error = difference(self.scores[best], scores)
+            behind = fitness[best] - fitness[candidate]
             allowed = min(error, SMALL * abs(fitness[best])) if choose == "best" else error
             if behind <= allowed and (choose != "all" or self._beats_all(candidate)):
                 as_good.append(candidate)
         return min(as_good, key=lambda c: (self.masks[c].sum(), -fitness[c], c))
+
+    def highest(self) -> int:
+        """Give the candidate with the highest score."""
+        return int(np.argmax([scores.mean() for scores in self.scores]))
+
+    def _luck(self) -> Vector:
+        """Give how much of every candidate's score is put down to luck.
+
+        What was dropped was dropped because scores on these very rows rose. Against all features,
+        which nobody chose, a candidate is charged one standard error for dropping everything, half
+        of one for half of the features.
+        """
+        errors = [difference(scores, self.scores[0])[1] for scores in self.scores[1:]]
+        dropped = 1.0 - np.array(self.masks).mean(axis=1)
+        charged: Vector = dropped * (float(np.median(errors)) if errors else 0.0)
+        return charged
 
     def _beats_all(self, candidate: int) -> bool:
         gain, error = difference(self.scores[candidate], self.scores[0])

@@ -108,6 +108,7 @@ def final_of(
     choose: str,
     *,
     n_constant: int,
+    n_looks: int,
     searched_on: str,
     searched_all_features: float,
 ) -> Final:
@@ -123,12 +124,15 @@ def final_of(
         The rule.
     n_constant : int
         Features that no candidate has, because they do not vary.
+    n_looks : int
+        Subsets that were evaluated, in the search and in the check.
     searched_on, searched_all_features : str, float
         Which rows evaluated the subsets of the search, and the score of all features there.
     """
     chosen, everything = check.members(check.chosen), check.members(0)
     if not names:
-        names = [f"group {number}" for number in range(1, len(chosen) + 1)]
+        groups = [f"group {number}" for number in range(1, len(chosen) + 1)]
+        names = groups if len(groups) > 1 else ["model"]
     members = tuple(
         MemberScore(name, float(s), float(a))
         for name, s, a in zip(names, chosen, everything, strict=True)
@@ -143,6 +147,8 @@ def final_of(
         gain=gain,
         gain_error=error,
         guess=check.guess,
+        n_looks=n_looks,
+        n_splits=check.scores.shape[1],
     )
     return Final(
         choose=choose,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+
+from scipy.stats import norm, t
 
 from nffs.selection.parts import MemberScore
 
@@ -16,6 +19,8 @@ def verdict_of(
     gain: float,
     gain_error: float,
     guess: float | None,
+    n_looks: int = 1,
+    n_splits: int = 1,
 ) -> str:
     """Say what was found, in a sentence.
 
@@ -35,6 +40,9 @@ def verdict_of(
         standard error.
     guess : float or None
         The score of the best guess that is the same for all rows, if there is one.
+    n_looks, n_splits : int, default=1
+        How many subsets were looked at, and the splits behind the error. The best of so many is up
+        to `luck` standard errors better by chance alone, and less than that is no gain.
 
     Examples
     --------
@@ -47,8 +55,13 @@ def verdict_of(
     by = [f" ({member.name})" if len(members) > 1 else "" for member in (selected, everything)]
     scores = f"{selected.selected:.4f}{by[0]} against {everything.all_features:.4f}{by[1]}"
     keeps_all, n_features = n_selected == n_features, n_features + n_constant
-    best = max(selected.selected, everything.all_features)
-    if guess is not None and best - guess <= max(gain_error, 1e-9):
+    by_chance = luck(n_looks, n_splits) * gain_error
+    # All features were not chosen, so chance does not favour them.
+    if (
+        guess is not None
+        and everything.all_features - guess <= max(gain_error, 1e-9)
+        and selected.selected - guess <= max(by_chance, 1e-9)
+    ):
         return (
             f"Nothing beats a constant guess: it scores {guess:.4f}, the selection "
             f"{selected.selected:.4f}, all {n_features} features {everything.all_features:.4f}. "
@@ -58,7 +71,7 @@ def verdict_of(
         kept = "all that vary" if n_constant else "all"
         return f"No subset beats all {n_features} features; {kept} are kept."
     whom = f"{n_selected} of {n_features} features {'does' if n_selected == 1 else 'do'}"
-    if gain > gain_error:
+    if gain > by_chance:
         return f"{whom} better than all {n_features}: {scores}."
     if gain >= -gain_error:
         return (
@@ -66,3 +79,16 @@ def verdict_of(
             "beyond noise."
         )
     return f"{whom} worse than all {n_features}: {scores}. Consider keeping all of them."
+
+
+def luck(n_looks: int, n_splits: int = 1) -> float:
+    """Give how many standard errors the best of so many equals is ahead, by chance alone, at most.
+
+    The expected maximum of n standard normal numbers is below the root of 2 log n. An error that
+    comes from a few splits is itself uncertain, so that the number is one of Student's t.
+
+    >>> luck(1), round(luck(280), 1), round(luck(280, 10), 1)
+    (1.0, 3.4, 5.0)
+    """
+    normal = max(1.0, math.sqrt(2.0 * math.log(max(1, n_looks))))
+    return normal if n_splits < 2 else float(t.isf(norm.sf(normal), n_splits - 1))

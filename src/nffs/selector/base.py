@@ -254,6 +254,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
                 evaluation.members,
                 self._choose(),
                 n_constant=int(self.constant_.sum()),
+                n_looks=outcome.n_evaluations,
                 searched_on=self.evaluated_on_,
                 searched_all_features=outcome.all_features,
             )
