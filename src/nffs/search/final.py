@@ -210,9 +210,8 @@ class _Candidates:
         which nobody chose, a candidate is charged one standard error for dropping everything, half
         of one for half of the features.
         """
-        errors = [difference(scores, self.scores[0])[1] for scores in self.scores[1:]]
-        dropped = 1.0 - np.array(self.masks).mean(axis=1)
-        charged: Vector = dropped * (float(np.median(errors)) if errors else 0.0)
+        errors = np.array([difference(scores, self.scores[0])[1] for scores in self.scores])
+        charged: Vector = errors * (1.0 - np.array(self.masks).mean(axis=1))
         return charged
 
     def _beats_all(self, candidate: int) -> bool:
