@@ -5,9 +5,11 @@ takes the table's own test rows and other training rows. NFFS selects from the t
 most 4000, and 10,000 unseen ones); then scikit-learn's RandomForestClassifier(100),
 HistGradientBoostingClassifier and standardised LogisticRegression are trained on the same rows,
 with the selected columns and with all of them, and scored on the unseen rows by the F-score. The
-mean difference of a table counts once; intervals are those of the t distribution over tables. Every
-run is kept in `--keep`, and the same command goes on where it was stopped. Several processes may
-share the work by `--data`, `--evaluators` and `--seeds`.
+mean difference of a table counts once; intervals are those of the t distribution over tables. The
+evaluator's own gain is that on the rows that chose. The share of columns kept is the mean over
+tables; beside it stand the mean number kept and the mean number of columns. Every run is kept in
+`--keep`, and the same command goes on where it was stopped. Several processes may share the work by
+`--data`, `--evaluators` and `--seeds`.
 """
 
 from __future__ import annotations
@@ -110,6 +112,8 @@ def summarized(runs: dict[str, dict[str, list[dict[str, Any]]]]) -> list[list[An
                 f"{means(lambda r: r['fitness'] - r['all_features']).mean():+.4f}",
                 *(interval(means(lambda r, m=m: r[m][0] - r[m][1])) for m in MODELS),
                 f"{means(lambda r: r['selected'] / r['columns']).mean():.0%}",
+                f"{means(lambda r: r['selected']).mean():.0f} of "
+                f"{means(lambda r: r['columns']).mean():.0f}",
                 f"{seconds:.0f}",
             ]
         )  # fmt: skip
@@ -122,6 +126,7 @@ def main() -> None:
     made.add_argument("--evaluators", nargs="*", default=["panel", "paper"])
     made.add_argument("--seeds", nargs="*", type=int, default=[0, 1, 2])
     made.add_argument("--keep", type=Path, default=Path("bench/transfer"))
+    made.add_argument("--kept", action="store_true", help="summarize what was kept, run nothing")
     options = made.parse_args()
     names = options.data or (QUICK if options.quick else ALL_TABLES)
     folder = options.keep / ("quick" if options.quick else "full")
@@ -132,6 +137,8 @@ def main() -> None:
             data: Table | None = None
             for evaluator in options.evaluators:
                 file = folder / f"{name}-{seed}-{evaluator.replace(' ', '-').replace(',', '')}.json"
+                if not file.exists() and options.kept:
+                    continue
                 if not file.exists():
                     try:
                         data = data or ALL_TABLES[name]()
@@ -148,7 +155,7 @@ def main() -> None:
                     )
                 runs[evaluator].setdefault(name, []).append(json.loads(file.read_text()))
     header = [
-        "evaluator", "tables", "runs", "own gain, on rows that chose", *MODELS, "columns kept", "s",
+        "evaluator", "tables", "runs", "own gain", *MODELS, "share kept", "kept of", "s",
     ]  # fmt: skip
     rows = summarized(runs)
     print(table(header, rows))

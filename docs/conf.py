@@ -31,6 +31,7 @@ NAVIGATION = {
         "pipelines": "Pipelines",
         "categories": "Categorical data",
         "honesty": "Honest scores",
+        "transfer": "Your kind of model",
         "other-methods": "Other methods",
         "callbacks": "Callbacks",
         "scale": "Big data",
@@ -63,7 +64,7 @@ copyright = author
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "_mathml"]
 # introductions are parts of generated pages
-exclude_patterns = ["_build", "comparison/*", "honesty/*", "paper/*", "scale/*"]
+exclude_patterns = ["_build", "comparison/*", "honesty/*", "paper/*", "scale/*", "transfer/*"]
 
 myst_enable_extensions = ["dollarmath", "html_image"]
 myst_heading_anchors = 3

@@ -67,11 +67,21 @@ class TestRules:
         worse = self.SAME - 1e-9 * self.APART
         assert self.chosen(choose, self.SAME, worse, self.SAME) == RIGHT
 
+    def test_best_puts_a_part_of_the_lead_down_to_luck(self):
+        """Dropping one of two features is charged half a standard error: here of 0.0153."""
+        assert self.chosen("best", self.SAME, self.SAME + self.APART) == LEFT  # 0.01 ahead
+        apart = self.APART - self.APART.mean()
+        assert self.chosen("best", self.SAME, self.SAME + apart + 0.003) == ALL
+        # without noise there is no luck
+        assert self.chosen("best", self.SAME, self.SAME + 0.003) == LEFT
+
     def test_best_wants_a_difference_that_is_small_and_within_a_standard_error(self):
         # 0.01 behind: within the error of 0.0153, but more than 0.4 % of 0.9
         assert self.chosen("best", self.SAME, self.SAME - self.APART) == ALL
-        close = self.APART - self.APART.mean() + 0.0013
-        assert self.chosen("best", self.SAME, self.SAME - close) == LEFT
+        # Of an error of 0.0015 half counts as luck.
+        close = (self.APART - self.APART.mean()) / 10
+        assert self.chosen("best", self.SAME, self.SAME - close + 0.0005) == LEFT
+        assert self.chosen("best", self.SAME, self.SAME - close - 0.0013) == ALL
         # small, and beyond doubt
         assert self.chosen("best", self.SAME, self.SAME - 0.0013) == ALL
 

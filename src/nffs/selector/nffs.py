@@ -78,11 +78,13 @@ class NFFS(TableSelector):
         are equally frequent the second in sorted order.
     choose : {'auto', 'best', 'one_se', 'all', 'method'}, default='auto'
         What decides in the end. The last candidates, all features among them, are evaluated once
-        more, on ten other folds (five for many rows). 'best' keeps the best of them, and of those
-        that cannot be told from it the smallest; 'one_se' the smallest within one standard error of
-        it; 'all' keeps all features unless a subset is better by more than a standard error.
-        'method' leaves it to the method, without a check: of NFFS that is the best nested subset,
-        as in the paper. 'auto' is 'best', and 'method' for ``evaluator='paper'``.
+        more, on ten other folds (five for many rows). 'best' keeps the best of them: a part of a
+        subset's lead over all features is put down to luck, more the more it drops, and of those
+        that are as good but for 0.4 % the smallest is kept; 'one_se' keeps the smallest within one
+        standard error of the best; 'all' keeps all features unless a subset is better by more than
+        a standard error. 'method' leaves it to the method, without a check: of NFFS that is the
+        best nested subset, as in the paper. 'auto' is 'best', and 'method' for
+        ``evaluator='paper'``.
     cv : int or splitter, default=3
         How training rows are split into rows that train and rows that evaluate, unless `fit` is
         given an `eval_set`. An integer means stratified, shuffled folds.
