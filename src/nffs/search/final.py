@@ -41,6 +41,9 @@ N_PARTS = 6
 #: nested subsets, the backward pass.
 MOST = 2 + N_BEST + 2 * (N_SIZES + 1) + len(SHARES) + N_PARTS + 1
 
+#: With 'best', what a subset is charged, in standard errors, for being the luckiest of many.
+LUCK = 2.0
+
 #: With 'best', a difference within one standard error counts as none if it is also below this share
 #: of the best score.
 SMALL = 0.004
@@ -101,6 +104,7 @@ def run_final_check(
     chosen: int,
     mi: Vector,
     choose: Choose,
+    n_rows: int,
     n_search_splits: int = 3,
 ) -> tuple[Masks, NDArray[np.float64], int] | None:
     """Evaluate the last candidates and choose.
@@ -117,6 +121,8 @@ def run_final_check(
         Mutual information with the target.
     choose : {'best', 'one_se', 'all'}
         The rule.
+    n_rows : int
+        Rows that evaluate, over all splits.
     n_search_splits : int, default=3
         Splits behind every fitness of the search.
 
@@ -127,7 +133,7 @@ def run_final_check(
         there is nothing to choose from: the check was stopped, or all features could not be
         evaluated.
     """
-    tried = _Candidates(evaluate)
+    tried = _Candidates(evaluate, n_rows)
     everything = np.ones((1, masks.shape[1]), dtype=np.bool_)
     best = masks[np.lexsort((masks.sum(axis=1), -fitness))[:N_BEST]]
 
@@ -160,8 +166,8 @@ def run_final_check(
 class _Candidates:
     """Candidates evaluated so far, each once."""
 
-    def __init__(self, evaluate: Callable[[Masks], list[Fitness | None]]) -> None:
-        self._evaluate = evaluate
+    def __init__(self, evaluate: Callable[[Masks], list[Fitness | None]], n_rows: int) -> None:
+        self._evaluate, self._n_rows = evaluate, n_rows
         self.masks: list[Mask] = []
         self.scores: list[NDArray[np.float64]] = []
 
@@ -207,11 +213,12 @@ class _Candidates:
         """Give how much of every candidate's score is put down to luck.
 
         What was dropped was dropped because scores on these very rows rose. Against all features,
-        which nobody chose, a candidate is charged one standard error for dropping everything, half
-        of one for half of the features.
+        which nobody chose, a candidate is charged `LUCK` standard errors for dropping everything,
+        half of them for half of the features. Of a few rows even a perfect score has an error.
         """
         errors = np.array([difference(scores, self.scores[0])[1] for scores in self.scores])
-        charged: Vector = errors * (1.0 - np.array(self.masks).mean(axis=1))
+        dropped = 1.0 - np.array(self.masks).mean(axis=1)
+        charged: Vector = LUCK * np.maximum(errors, 1.0 / self._n_rows) * dropped
         return charged
 
     def _beats_all(self, candidate: int) -> bool:

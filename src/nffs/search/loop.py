@@ -173,9 +173,14 @@ class Search:
         evaluation = self._evaluation.final
         found = run_final_check(
             lambda masks: subsets.evaluate(masks, FINAL_CHECK),
-            outcome.masks, outcome.fitness, outcome.chosen, mi, choose,
-            len(self._evaluation.rows.splits),
-        )  # fmt: skip
+            outcome.masks,
+            outcome.fitness,
+            outcome.chosen,
+            mi,
+            choose,
+            n_rows=sum(len(split.evaluation) for split in evaluation.rows.splits),
+            n_search_splits=len(self._evaluation.rows.splits),
+        )
         if found is None:
             return None
         evaluated_on, guess = evaluation.rows.evaluated_on, evaluation.constant_guess()
