@@ -200,7 +200,9 @@ class _Candidates:
         for candidate, scores in enumerate(self.scores):
             _, error = difference(self.scores[best], scores)
             behind = fitness[best] - fitness[candidate]
-            allowed = min(error, SMALL * abs(fitness[best])) if choose == "best" else error
+            allowed = error
+            if choose == "best":
+                allowed = min(max(error, LUCK / self._n_rows), SMALL * abs(fitness[best]))
             if behind <= allowed and (choose != "all" or self._beats_all(candidate)):
                 as_good.append(candidate)
         return min(as_good, key=lambda c: (self.masks[c].sum(), -fitness[c], c))
