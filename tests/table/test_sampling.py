@@ -123,7 +123,7 @@ def test_memory_and_file_give_the_same_bits(parquet):
     assert np.array_equal(there.feature_names_in_, here.feature_names_in_)
     assert there.transform(TABLE.data[:3]).columns == list(there.get_feature_names_out())
     assert there.evaluated_on_ == (
-        "3-fold stratified cross-validation of a stratified sample of 1000 of the 5000 training "
+        "10-fold stratified cross-validation of a stratified sample of 1000 of the 5000 training "
         "rows"
     )
 

@@ -45,7 +45,7 @@ class ParquetTable:
     ...     table = ParquetTable(f"{folder}/large.parquet", target="label")
     ...     selector = NFFS(n_subsets=8, n_nested=4, max_rows=1000, random_state=0)
     ...     print(selector.fit(table, table.labels()).evaluated_on_)
-    3-fold stratified cross-validation of a stratified sample of 1000 of the 5000 training rows
+    10-fold stratified cross-validation of a stratified sample of 1000 of the 5000 training rows
     """
 
     def __init__(
