@@ -2,13 +2,11 @@
 
 import numpy as np
 import pytest
-from sklearn.linear_model import BayesianRidge
 
 from nffs.fitness import Fitness
 from nffs.search.final import (
     MOST,
     difference,
-    importance,
     nested,
     run_final_check,
     without_parts,
@@ -185,24 +183,6 @@ class TestCandidates:
         found, _, chosen = check(evaluate, masks, fitness, choose)
         assert chosen == 0
         assert found[0].all()
-
-    @pytest.mark.parametrize("shape", [(80, 24), (30, 200), (3, 5)])
-    def test_what_features_add_is_scikit_learns_ridge(self, shape):
-        rng = np.random.default_rng(0)
-        masks = rng.random(shape) < 0.5
-        fitness = masks[:, :3] @ [0.1, 0.2, -0.1] + 0.05 * rng.normal(size=len(masks))
-        theirs = BayesianRidge().fit(masks.astype(float), fitness).coef_
-        np.testing.assert_allclose(importance(masks, fitness), theirs, rtol=0.02, atol=1e-4)
-
-    def test_what_features_add_in_a_wide_table(self):
-        """A matrix of features by features would not fit into any memory."""
-        rng = np.random.default_rng(0)
-        masks = rng.random((40, 300_000)) < 0.5
-        assert importance(masks, masks[:, 7] + 0.0).argmax() == 7
-
-    def test_nothing_is_added_where_all_scores_are_equal(self):
-        masks = np.random.default_rng(0).random((9, 5)) < 0.5
-        assert importance(masks, np.full(9, 0.5)).tolist() == [0.0] * 5
 
     def test_parts_cover_the_subset(self):
         mask = np.arange(self.N) % 2 == 0

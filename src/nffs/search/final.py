@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.fitness import Fitness, Mask, Masks
-from nffs.search.importance import importance
+from nffs.search.importance import effects_of
 
 Choose = Literal["best", "one_se", "all"]
 Vector = NDArray[np.float64]
@@ -143,7 +143,7 @@ def run_final_check(
         scores = np.append(fitness, [s.mean() for s in tried.scores])
         n_splits = [tried.scores[0].shape[0] / n_search_splits] * len(tried)
         weights = np.append(np.ones(len(masks)), n_splits)
-        return np.argsort(-importance(known, scores, weights), kind="stable")
+        return np.argsort(-effects_of(known, scores, weights).value, kind="stable")
 
     going = tried.add(np.concatenate([everything, masks[chosen][None], best]))
     if not (tried.masks and tried.masks[0].all()):
