@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,8 +18,16 @@ _STEPS, _CLOSE = 300, 1e-3
 _PRIOR, _TINY = 2e-6, 1e-16
 
 
-def importance(masks: Masks, fitness: Vector, weights: Vector | None = None) -> Vector:
-    """Give what every feature adds, in the units of the fitness.
+@dataclass(frozen=True)
+class Effects:
+    """What every feature adds, in the units of the fitness, and the standard error of that."""
+
+    value: Vector
+    error: Vector
+
+
+def effects_of(masks: Masks, fitness: Vector, weights: Vector | None = None) -> Effects:
+    """Measure what every feature adds.
 
     The penalty is the most probable one, found as MacKay (1992) does: what scikit-learn's
     `BayesianRidge` gives, without its matrices of features by features.
@@ -34,11 +44,12 @@ def importance(masks: Masks, fitness: Vector, weights: Vector | None = None) -> 
     Examples
     --------
     >>> masks = np.array([[1, 0], [0, 1], [1, 1], [0, 0]], dtype=bool)
-    >>> importance(masks, np.array([0.6, 0.5, 0.6, 0.5])).round(2)
+    >>> effects_of(masks, np.array([0.6, 0.5, 0.6, 0.5])).value.round(2)
     array([0.1, 0. ])
     """
     if len(masks) < 3 or np.ptp(fitness) == 0.0:
-        return np.zeros(masks.shape[1])
+        nothing = np.zeros(masks.shape[1])
+        return Effects(nothing, nothing)
     weights = np.ones(len(masks)) if weights is None else weights
     root = np.sqrt(weights)
     X = (masks - np.average(masks, axis=0, weights=weights)) * root[:, None]
@@ -57,4 +68,7 @@ def importance(masks: Masks, fitness: Vector, weights: Vector | None = None) -> 
         noise = (float(weights.sum()) - explained + _PRIOR) / (error + _PRIOR)
         if np.abs(coefficients - before).sum() < _CLOSE:
             break
-    return coefficients
+    # What the subsets say of a direction is taken off what was assumed of every feature.
+    told = noise * size**2 / (penalty + noise * size**2)
+    variance = (1.0 - told @ right**2) / penalty
+    return Effects(coefficients, np.sqrt(np.maximum(variance, 0.0)))
