@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sklearn.base import _fit_context as fit_context
+from sklearn.linear_model._base import LinearClassifierMixin
 from sklearn.metrics._scorer import _BaseScorer as BaseScorer
 from sklearn.utils import _safe_indexing as take_rows
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -35,6 +36,7 @@ __all__ = [
     "CallbackSupportMixin",
     "HasMethods",
     "Interval",
+    "LinearClassifierMixin",
     "StrOptions",
     "check_feature_names_in",
     "check_sample_weight",

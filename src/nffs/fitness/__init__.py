@@ -5,6 +5,7 @@
 """
 
 from nffs.fitness.blas import one_blas_thread
+from nffs.fitness.elimination import ELIMINATION_COST
 from nffs.fitness.engines import ENGINES, EVALUATORS, MODELS, Model
 from nffs.fitness.evaluation import Evaluation
 from nffs.fitness.evaluator import Engine, Evaluator, Fitness, Mask, Masks, Memory, SplitScorer
@@ -17,6 +18,7 @@ from nffs.fitness.scoring import Scoring, resolve_scoring
 from nffs.fitness.splits import Split, SplitRows, cv_splits
 
 __all__ = [
+    "ELIMINATION_COST",
     "ENGINES",
     "EVALUATORS",
     "MODELS",

@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from nffs import memory
 from nffs.errors import InputError
-from nffs.fitness.blas import blas_kernels
+from nffs.fitness.blas import blas_kernels, one_blas_thread
+from nffs.fitness.elimination import Elimination
 from nffs.fitness.engines import engine_of
-from nffs.fitness.evaluator import Engine, Evaluator
+from nffs.fitness.evaluator import Engine, Evaluator, SplitScorer, WeighingScorer
 from nffs.fitness.identity import data_identity, digest
 from nffs.fitness.information import feature_information
 from nffs.fitness.moments import moments_of
@@ -129,6 +130,36 @@ class Evaluation:
         splits, evaluated_on = self._final_splits
         rows = replace(self.rows, splits=splits, evaluated_on=evaluated_on)
         return replace(self, rows=rows, seed=derive_seed(self.seed, "final"))
+
+    @property
+    def weighs(self) -> bool:
+        """Whether the models can tell how much a feature counts."""
+        return self.eliminator is not None
+
+    @property
+    def eliminator(self) -> Evaluator | None:
+        """What eliminates the features of a mask inside every split, and scores every size.
+
+        The groups of its scores are sizes by members, as `elimination_sizes` lists the sizes; None
+        if the models cannot tell how much a column counts. It shares what `evaluator` prepared.
+        """
+        membership = self.features.membership
+
+        def eliminating(scorer: SplitScorer) -> SplitScorer | None:
+            return Elimination(scorer, membership) if isinstance(scorer, WeighingScorer) else None
+
+        return self.evaluator.with_scorers(eliminating)
+
+    def eliminated(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Give the features that are left at every size if all training rows eliminate."""
+        splits = self.rows.splits
+        train = np.unique(np.concatenate([split.train for split in splits]))
+        scorer = self.engine.prepare(self.rows, Split(train, splits[0].evaluation))
+        assert isinstance(scorer, WeighingScorer)  # or there would be no eliminator
+        columns = mask[self.features.membership]
+        seed = derive_seed(self.seed, "elimination", np.packbits(mask).tobytes())
+        with one_blas_thread:
+            return Elimination(scorer, self.features.membership).path(columns, seed)
 
     def constant_guess(self) -> float | None:
         """Give the score of the best guess that is the same for all rows, if there is one."""

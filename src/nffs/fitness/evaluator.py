@@ -6,9 +6,10 @@ so the same subset has the same scores whenever, wherever and however often it i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,6 +52,33 @@ class SplitScorer(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Weighed:
+    """What a model that was trained on a subset of columns scores, and what it makes of them."""
+
+    scores: NDArray[np.float64]  # (n_groups,)
+    weights: NDArray[np.float64]  # (n_columns of the subset,) how much each counts; they add to 1
+
+
+def shares_of(weights: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Make weights add up to 1; below zero counts as zero, and nothing at all as all alike."""
+    weights = np.maximum(np.nan_to_num(weights), 0.0)
+    total = float(weights.sum())
+    if total == 0.0:
+        return np.full(len(weights), 1.0 / len(weights))
+    shares: NDArray[np.float64] = weights / total
+    return shares
+
+
+@runtime_checkable
+class WeighingScorer(SplitScorer, Protocol):
+    """Scores subsets of columns on one split, and can tell how much each column counts."""
+
+    def weighed(self, columns: Mask, seed: int) -> Weighed:
+        """Score one subset and weigh its columns."""
+        ...
+
+
 class Engine(Protocol):
     """A way to train models and score them."""
 
@@ -89,9 +117,16 @@ class Evaluator:
 
     def __init__(self, rows: SplitRows, engine: Engine, membership: Indices, seed: int) -> None:
         self.batch = engine.batch
-        self._scorers = [engine.prepare(rows, split) for split in rows.splits]
+        self._scorers: list[SplitScorer] = [engine.prepare(rows, split) for split in rows.splits]
         self._membership = membership
         self._seed = seed
+
+    def with_scorers(self, made: Callable[[SplitScorer], SplitScorer | None]) -> Evaluator | None:
+        """Give one that scores by others, made of what was prepared; None if one of them is."""
+        scorers = [made(scorer) for scorer in self._scorers]
+        found = copy(self)
+        found._scorers = [scorer for scorer in scorers if scorer is not None]
+        return found if len(found._scorers) == len(scorers) else None
 
     def __call__(self, masks: Masks) -> list[Fitness]:
         """Score some subsets, one mask a row."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from nffs.fitness.blas import one_blas_thread
-from nffs.fitness.evaluator import Mask, Masks, Memory
+from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
 from nffs.table.target import Labels
@@ -136,14 +136,26 @@ class LogisticScorer:
 
     def probabilities(self, columns: Mask) -> NDArray[np.float64]:
         """Give class probabilities of the evaluation rows."""
+        return self._fitted(columns)[0]
+
+    def weighed(self, columns: Mask, seed: int) -> Weighed:
+        """Score one subset and weigh its columns by the size of their coefficients."""
+        predicted, coefficients = self._fitted(columns)
+        score = self.scoring.of_probabilities(predicted, self.evaluation, self.evaluation_weights)
+        size = np.sqrt((coefficients.astype(np.float64) ** 2).sum(axis=1))
+        return Weighed(np.array([score]), shares_of(size))
+
+    def _fitted(self, columns: Mask) -> tuple[NDArray[np.float64], Rows32]:
+        """Give class probabilities of the evaluation rows, and the columns' coefficients."""
         chosen = np.flatnonzero(columns)
         X, X_evaluation = (
             _standardised(self.matrix, rows, chosen, self.mean, self.scale)
             for rows in (self.train_rows, self.evaluation_rows)
         )
-        products = None
+        rotation, products = None, None
         if len(chosen) > len(X):
-            X, X_evaluation = _rotated(X, X_evaluation)
+            rotation = _Rotation(X)
+            X, X_evaluation = rotation.train, rotation(X_evaluation)
         elif self.products is not None:
             places = np.append(chosen, len(self.products) - 1)
             products = self.products[np.ix_(places, places)]
@@ -151,10 +163,11 @@ class LogisticScorer:
             products = _products(X, self.weight)
         coefficients = _fit(X, self.train, self.weight, products)
         margins = (X_evaluation @ coefficients[:-1] + coefficients[-1]).astype(np.float64)
+        own = coefficients[:-1] if rotation is None else rotation.back(coefficients[:-1])
         if margins.shape[1] > 1:
-            return np.asarray(_softmax(margins))
+            return np.asarray(_softmax(margins)), own
         positive = _positive(margins)
-        return np.hstack([1.0 - positive, positive])
+        return np.hstack([1.0 - positive, positive]), own
 
 
 def _moments(X: Rows32) -> tuple[Matrix, Matrix]:
@@ -189,17 +202,32 @@ def _products(X: Rows32, weight: Matrix) -> Matrix:
     return products
 
 
-def _rotated(X: Rows32, X_evaluation: Rows32) -> tuple[Rows32, Rows32]:
-    """Give rows with the same products among them in as many columns as there are training rows.
+class _Rotation:
+    """Gives rows with the same products among them in as many columns as there are training rows.
 
     Penalised regression depends on the rows by these products only.
     """
-    X = X.astype(np.float64)
-    gram = X @ X.T
-    gram[np.diag_indices_from(gram)] += _JITTER * (np.trace(gram) / len(gram) + 1.0)
-    factor = np.linalg.cholesky(gram)
-    across = solve_triangular(factor, X @ X_evaluation.T.astype(np.float64), lower=True)
-    return factor.astype(np.float32), np.ascontiguousarray(across.T, dtype=np.float32)
+
+    def __init__(self, X: Rows32) -> None:
+        self._X = X.astype(np.float64)
+        gram = self._X @ self._X.T
+        gram[np.diag_indices_from(gram)] += _JITTER * (np.trace(gram) / len(gram) + 1.0)
+        self._factor = np.linalg.cholesky(gram)
+
+    @property
+    def train(self) -> Rows32:
+        """The training rows, rotated."""
+        return self._factor.astype(np.float32)
+
+    def __call__(self, rows: Rows32) -> Rows32:
+        """Rotate other rows."""
+        across = solve_triangular(self._factor, self._X @ rows.T.astype(np.float64), lower=True)
+        return np.ascontiguousarray(across.T, dtype=np.float32)
+
+    def back(self, coefficients: Rows32) -> Rows32:
+        """Turn coefficients of rotated columns into those of the columns themselves."""
+        found = self._X.T @ solve_triangular(self._factor, coefficients, lower=True, trans="T")
+        return np.asarray(found, dtype=np.float32)
 
 
 def _fit(X: Rows32, labels: Labels, weight: Matrix, products: Matrix) -> Rows32:

@@ -13,7 +13,15 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.fitness.evaluator import Engine, Masks, Memory, SplitScorer
+from nffs.fitness.evaluator import (
+    Engine,
+    Mask,
+    Masks,
+    Memory,
+    SplitScorer,
+    Weighed,
+    WeighingScorer,
+)
 from nffs.fitness.splits import Split, SplitRows
 
 
@@ -53,8 +61,10 @@ class PanelEngine:
         )
 
     def prepare(self, rows: SplitRows, split: Split) -> PanelScorer:
-        """Let every member prepare."""
-        return PanelScorer([member.prepare(rows, split) for member in self.members.values()])
+        """Let every member prepare; the panel can weigh columns if all its members can."""
+        members = [member.prepare(rows, split) for member in self.members.values()]
+        weighing = [member for member in members if isinstance(member, WeighingScorer)]
+        return WeighingPanel(weighing) if len(weighing) == len(members) else PanelScorer(members)
 
 
 @dataclass(frozen=True)
@@ -66,3 +76,18 @@ class PanelScorer:
     def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
         """Give the score of every subset (row) by every member (column)."""
         return np.array([member.scores(columns, seeds).mean(axis=1) for member in self.members]).T
+
+
+@dataclass(frozen=True)
+class WeighingPanel(PanelScorer):
+    """Scores subsets of columns on one split, and weighs the columns by all members alike."""
+
+    members: Sequence[WeighingScorer]
+
+    def weighed(self, columns: Mask, seed: int) -> Weighed:
+        """Score one subset by every member; the weight of a column is the mean over them."""
+        found = [member.weighed(columns, seed) for member in self.members]
+        return Weighed(
+            scores=np.array([each.scores.mean() for each in found]),
+            weights=np.mean([each.weights for each in found], axis=0),
+        )

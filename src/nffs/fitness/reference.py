@@ -17,8 +17,9 @@ from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
 
+from nffs._sklearn import LinearClassifierMixin
 from nffs.errors import InputError, quoted
-from nffs.fitness.evaluator import Mask, Masks, Memory
+from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
 from nffs.fitness.forest.projection import Projection
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
@@ -86,7 +87,8 @@ class ReferenceEngine:
         beyond = None
         if rows.beyond is not None:
             beyond = Projection(rows.matrix, split.train, split.evaluation, self.pca, rows.beyond)
-        return ReferenceScorer(self, rows, split, beyond)
+        weighs = self.pca is None and _weighs(self.estimator)
+        return (WeighingReference if weighs else ReferenceScorer)(self, rows, split, beyond)
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,9 @@ class ReferenceScorer:
         return train, evaluation
 
     def _score(self, group: ParamGroup, seed: int, train: Matrix, evaluation: Matrix) -> float:
+        return self._scored(self._fitted(group, seed, train), evaluation)
+
+    def _fitted(self, group: ParamGroup, seed: int, train: Matrix) -> Any:
         rows, split, scoring = self.rows, self.split, self.engine.scoring
         target = rows.target.decode() if scoring.wants_labels else rows.target.values
         estimator = clone(self.engine.estimator).set_params(**group)
@@ -131,11 +136,40 @@ class ReferenceScorer:
         weights = {}
         if rows.weights is not None and has_fit_parameter(estimator, "sample_weight"):
             weights["sample_weight"] = rows.weights[split.train]
-        estimator.fit(train, target[split.train], **weights)
+        return estimator.fit(train, target[split.train], **weights)
+
+    def _scored(self, estimator: Any, evaluation: Matrix) -> float:
+        rows, split, scoring = self.rows, self.split, self.engine.scoring
+        target = rows.target.decode() if scoring.wants_labels else rows.target.values
         evaluation_weights = None if rows.weights is None else rows.weights[split.evaluation]
         return scoring.of_estimator(
             estimator, evaluation, target[split.evaluation], evaluation_weights
         )
+
+
+@dataclass(frozen=True)
+class WeighingReference(ReferenceScorer):
+    """Scores subsets of columns by an estimator that tells how much each column counts."""
+
+    def weighed(self, columns: Mask, seed: int) -> Weighed:
+        """Score one subset and weigh its columns by the estimator's importances or coefficients."""
+        train, evaluation = self._projected(columns)
+        scores, weights = [], np.zeros(train.shape[1])
+        for number, group in enumerate(self.engine.param_groups):
+            fitted = self._fitted(group, derive_seed(seed, "group", number), train)
+            scores.append(self._scored(fitted, evaluation))
+            told = fitted.coef_ if _is_linear(fitted) else fitted.feature_importances_
+            weights += shares_of(np.abs(told).reshape(-1, train.shape[1]).sum(axis=0))
+        return Weighed(np.array(scores), shares_of(weights))
+
+
+def _weighs(estimator: Any) -> bool:
+    """Tell whether an estimator, once it is fitted, says how much a column counts."""
+    return _is_linear(estimator) or hasattr(type(estimator), "feature_importances_")
+
+
+def _is_linear(estimator: Any) -> bool:
+    return isinstance(estimator, LinearClassifierMixin)
 
 
 def _set_seeds(estimator: Any, seed: int, group: ParamGroup) -> None:

@@ -30,16 +30,20 @@ MOST_FLIPS = 5
 
 
 def starting_masks(space: SearchSpace, rng: np.random.Generator, n: int) -> Masks:
-    """Give the first subsets: all features, nested ones along two orders, the rest drawn.
+    """Give the first subsets: all features, nested ones along three orders, the rest drawn.
+
+    The orders are those in which the models' own weights eliminate features, MIFS-U and mutual
+    information.
 
     Half of the drawn ones are the paper's (eq. 2 and 3), about half of the features or more; of the
     others the sizes are of all scales.
     """
     d = space.n_features
-    n_nested = max(1, n // 3)
+    n_nested = max(1, n // 4)
     by_information = np.argsort(-space.mi, kind="stable")
     parts = [
         np.ones((1, d), dtype=np.bool_),
+        space.eliminated[1 : n_nested + 1],
         nested_geometric(space.once(mifsu_order), n_nested),
         nested_geometric(by_information, n_nested // 2),
     ]

@@ -1,13 +1,14 @@
 """The final check: the last candidates of a search, on folds that the search did not use.
 
 The best of some hundred scores is the luckiest as much as the best. What a search leaves is
-therefore evaluated once more, with more folds, and all features together beside it: they may win. A
-backward pass then tries what else can be dropped.
+therefore evaluated once more, with more folds, and all features together beside it: they may win.
+Then features are eliminated, from all of them and from the best candidate, in every fold by its own
+training rows: a score that no row flatters says how few features will do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -20,9 +21,10 @@ from nffs.search.importance import effects_of
 Choose = Literal["best", "one_se", "all"]
 Vector = NDArray[np.float64]
 Order = NDArray[np.intp]
+Eliminate = Callable[[Mask], tuple[Masks, NDArray[np.float64]] | None]
 
-#: The phase, as progress and callbacks name it.
-FINAL_CHECK = "final check"
+#: The phases, as progress and callbacks name them.
+FINAL_CHECK, ELIMINATION = "final check", "elimination"
 
 #: The best subsets of the search that are candidates.
 N_BEST = 3
@@ -30,23 +32,20 @@ N_BEST = 3
 #: Sizes of nested subsets: so many between one feature and all, at equal ratios, and this share.
 N_SIZES, LARGE = 5, 0.75
 
-#: Shares of the best candidate's features that the backward pass tries first.
-SHARES = (0.8, 0.6, 0.4, 0.2)
+#: The most candidates that are evaluated one by one: all features, the method's choice, the best,
+#: and two orders of nested subsets if the models cannot tell how much a feature counts.
+MOST = 2 + N_BEST + 2 * (N_SIZES + 1)
 
-#: Parts that it then tries to leave out, one at a time. Doing so again would drop some features
-#: more, and cost the models more than it saves.
-N_PARTS = 6
+#: Subsets that features are eliminated from: all features, and the best candidate.
+MOST_ELIMINATIONS = 2
 
-#: The most candidates there can be: all features, the method's choice, the best, two orders of
-#: nested subsets, the backward pass.
-MOST = 2 + N_BEST + 2 * (N_SIZES + 1) + len(SHARES) + N_PARTS + 1
-
-#: With 'best', what a subset is charged, in standard errors, for being the luckiest of many.
-LUCK = 2.0
+#: With 'best', what a subset is charged for dropping features, in standard errors: for those that
+#: the search dropped, being the luckiest of many, and for those that every fold dropped by itself.
+LUCK, LUCK_OF_FOLDS = 2.0, 0.5
 
 #: With 'best', a difference within one standard error counts as none if it is also below this share
-#: of the best score.
-SMALL = 0.004
+#: of the best score; below this part of a row it always does.
+SMALL, ROW = 0.01, 0.5
 
 
 @dataclass(frozen=True)
@@ -99,13 +98,13 @@ def difference(scores: NDArray[np.float64], others: NDArray[np.float64]) -> tupl
 
 def run_final_check(
     evaluate: Callable[[Masks], list[Fitness | None]],
+    eliminate: Eliminate | None,
     masks: Masks,
     fitness: Vector,
     chosen: int,
     mi: Vector,
     choose: Choose,
     n_rows: int,
-    n_search_splits: int = 3,
 ) -> tuple[Masks, NDArray[np.float64], int] | None:
     """Evaluate the last candidates and choose.
 
@@ -113,6 +112,9 @@ def run_final_check(
     ----------
     evaluate : callable
         Evaluates masks on the final folds: gives fewer results than masks if it was stopped.
+    eliminate : callable or None
+        Eliminates the features of a mask: gives what is left at every size, and the scores of every
+        size; None if it was stopped. None if the models cannot tell how much a feature counts.
     masks, fitness : (n, n_features) bool, (n,) float
         What the search evaluated.
     chosen : int
@@ -123,8 +125,6 @@ def run_final_check(
         The rule.
     n_rows : int
         Rows that evaluate, over all splits.
-    n_search_splits : int, default=3
-        Splits behind every fitness of the search.
 
     Returns
     -------
@@ -133,31 +133,19 @@ def run_final_check(
         there is nothing to choose from: the check was stopped, or all features could not be
         evaluated.
     """
-    tried = _Candidates(evaluate, n_rows)
+    tried = _Candidates(n_rows)
     everything = np.ones((1, masks.shape[1]), dtype=np.bool_)
     best = masks[np.lexsort((masks.sum(axis=1), -fitness))[:N_BEST]]
-
-    def order() -> Order:
-        """Order the features by all that is known so far."""
-        known = np.concatenate([masks, *(mask[None] for mask in tried.masks)])
-        scores = np.append(fitness, [s.mean() for s in tried.scores])
-        n_splits = [tried.scores[0].shape[0] / n_search_splits] * len(tried)
-        weights = np.append(np.ones(len(masks)), n_splits)
-        return np.argsort(-effects_of(known, scores, weights).value, kind="stable")
-
-    going = tried.add(np.concatenate([everything, masks[chosen][None], best]))
+    going = tried.add(evaluate, np.concatenate([everything, masks[chosen][None], best]))
     if not (tried.masks and tried.masks[0].all()):
         return None  # all features could not be evaluated: there is nothing to compare with
-    if going:
+    if eliminate is not None:
+        for start in dict.fromkeys([0, tried.highest()]):
+            going = going and tried.add_eliminated(eliminate, start)
+    elif going:
+        by_effect = np.argsort(-effects_of(masks, fitness).value, kind="stable")
         by_information = np.argsort(-mi, kind="stable")
-        going = tried.add(np.concatenate([nested(order()), nested(by_information)]))
-    if going:
-        going = tried.add(backward(tried.masks[tried.highest()], order(), SHARES))
-    if going:
-        base = tried.masks[tried.pick(choose)]
-        parts = without_parts(base, order())
-        if tried.add(parts):
-            tried.add(tried.without_the_useless(base, parts))
+        tried.add(evaluate, np.concatenate([nested(by_effect), nested(by_information)]))
     if len(tried) < 2:
         return None
     return np.array(tried.masks), np.array(tried.scores), tried.pick(choose)
@@ -166,27 +154,43 @@ def run_final_check(
 class _Candidates:
     """Candidates evaluated so far, each once."""
 
-    def __init__(self, evaluate: Callable[[Masks], list[Fitness | None]], n_rows: int) -> None:
-        self._evaluate, self._n_rows = evaluate, n_rows
+    def __init__(self, n_rows: int) -> None:
+        self._n_rows = n_rows
         self.masks: list[Mask] = []
         self.scores: list[NDArray[np.float64]] = []
+        # The candidate that each was chosen as, by scores of these rows; features that were
+        # eliminated fold by fold were chosen as what they were eliminated from.
+        self._from: list[int] = []
 
     def __len__(self) -> int:
         return len(self.masks)
 
-    def add(self, masks: Masks) -> bool:
+    def add(self, evaluate: Callable[[Masks], list[Fitness | None]], masks: Masks) -> bool:
         """Evaluate those that are new; tell whether all of them could be."""
         known = {mask.tobytes() for mask in self.masks}
         fresh = {mask.tobytes(): mask for mask in masks if mask.any()}
         new = np.array([mask for key, mask in fresh.items() if key not in known])
         if not len(new):
             return True
-        found = self._evaluate(new)
+        found = evaluate(new)
         for mask, result in zip(new, found, strict=False):
             if result is not None:
+                self._from.append(len(self))
                 self.masks.append(mask)
                 self.scores.append(result.scores)
         return len(found) == len(new)
+
+    def add_eliminated(self, eliminate: Eliminate, start: int) -> bool:
+        """Add what is left of a candidate at every size; tell whether it could be found."""
+        found = eliminate(self.masks[start])
+        if found is None:
+            return False
+        masks, scores = found
+        for mask, scored in zip(masks[1:], scores[1:], strict=True):  # the first is the start
+            self._from.append(start)
+            self.masks.append(mask)
+            self.scores.append(scored)
+        return True
 
     def pick(self, choose: Choose) -> int:
         """Apply a rule: the smallest of those that are as good as the best."""
@@ -202,7 +206,7 @@ class _Candidates:
             behind = fitness[best] - fitness[candidate]
             allowed = error
             if choose == "best":
-                allowed = min(max(error, LUCK / self._n_rows), SMALL * abs(fitness[best]))
+                allowed = max(min(error, SMALL * abs(fitness[best])), ROW / self._n_rows)
             if behind <= allowed and (choose != "all" or self._beats_all(candidate)):
                 as_good.append(candidate)
         return min(as_good, key=lambda c: (self.masks[c].sum(), -fitness[c], c))
@@ -214,57 +218,30 @@ class _Candidates:
     def _luck(self) -> Vector:
         """Give how much of every candidate's score is put down to luck.
 
-        What was dropped was dropped because scores on these very rows rose. Against all features,
-        which nobody chose, a candidate is charged `LUCK` standard errors for dropping everything,
-        half of them for half of the features. Of a few rows even a perfect score has an error.
+        What the search dropped was dropped because scores on these very rows rose. Against all
+        features, which nobody chose, a candidate is charged `LUCK` standard errors for dropping
+        everything, half of them for half of the features; `LUCK_OF_FOLDS` for what the folds
+        dropped by themselves. Of a few rows even a perfect score has an error.
         """
         errors = np.array([difference(scores, self.scores[0])[1] for scores in self.scores])
+        errors = np.maximum(errors, 1.0 / self._n_rows)
         dropped = 1.0 - np.array(self.masks).mean(axis=1)
-        charged: Vector = LUCK * np.maximum(errors, 1.0 / self._n_rows) * dropped
+        start = self._from
+        by_folds = LUCK_OF_FOLDS * errors * (dropped - dropped[start])
+        charged: Vector = (LUCK * errors * dropped)[start] + by_folds
         return charged
 
     def _beats_all(self, candidate: int) -> bool:
         gain, error = difference(self.scores[candidate], self.scores[0])
         return gain > error
 
-    def without_the_useless(self, base: Mask, parts: Masks) -> Masks:
-        """Propose a subset without all the parts whose loss, one at a time, did it no harm."""
-        found = {mask.tobytes(): s.mean() for mask, s in zip(self.masks, self.scores, strict=True)}
-        least, left = found[base.tobytes()], base.copy()
-        for part in parts:
-            if found.get(part.tobytes(), -np.inf) >= least:
-                left &= part
-        return left[None]
-
 
 def nested(order: Order) -> Masks:
     """Give nested subsets of the first features of an order, sizes at equal ratios."""
     d = len(order)
     sizes = {round(d ** (i / (N_SIZES + 1))) for i in range(1, N_SIZES + 1)} | {round(LARGE * d)}
-    return _first(order, (size for size in sorted(sizes) if 0 < size < d))
-
-
-def backward(mask: Mask, order: Order, shares: Iterable[float]) -> Masks:
-    """Give the parts of a subset that come first in an order."""
-    own = order[mask[order]]
-    return _first(own, {max(1, round(share * len(own))) for share in shares}, len(mask))
-
-
-def without_parts(mask: Mask, order: Order) -> Masks:
-    """Give a subset without each of its parts of about equal size."""
-    own = order[mask[order]]
-    if len(own) < 2:
-        return np.empty((0, len(mask)), dtype=np.bool_)
-    parts = np.array_split(own, min(N_PARTS, len(own)))
-    left = np.repeat(mask[None], len(parts), axis=0)
-    for number, part in enumerate(parts):
-        left[number, part] = False
-    return left
-
-
-def _first(order: Order, sizes: Iterable[int], n_features: int | None = None) -> Masks:
-    ordered = sorted(sizes)
-    masks = np.zeros((len(ordered), n_features or len(order)), dtype=np.bool_)
-    for mask, size in zip(masks, ordered, strict=True):
+    inner = sorted(size for size in sizes if 0 < size < d)
+    masks = np.zeros((len(inner), d), dtype=np.bool_)
+    for mask, size in zip(masks, inner, strict=True):
         mask[order[:size]] = True
     return masks

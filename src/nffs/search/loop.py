@@ -29,11 +29,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import EvaluationError
-from nffs.fitness import Evaluation, Fitness, Masks, one_blas_thread
+from nffs.fitness import (
+    ELIMINATION_COST,
+    Evaluation,
+    Evaluator,
+    Fitness,
+    Mask,
+    Masks,
+    one_blas_thread,
+)
 from nffs.randomness import generator
 from nffs.search.events import Callback
-from nffs.search.final import FINAL_CHECK, MOST, Choose, FinalCheck, run_final_check
-from nffs.search.journal.file import FINAL, SEARCH
+from nffs.search.final import (
+    ELIMINATION,
+    FINAL_CHECK,
+    MOST,
+    MOST_ELIMINATIONS,
+    Choose,
+    FinalCheck,
+    run_final_check,
+)
+from nffs.search.journal.file import ELIMINATED, FINAL, SEARCH
 from nffs.search.journal.journal import Journal
 from nffs.search.method import Choice, Evaluated, Method, Proposals, Round, SearchSpace, Vector
 from nffs.search.subsets import Subsets
@@ -109,7 +125,7 @@ class Search:
         space = SearchSpace.of(evaluation, self._n_jobs)
         phases = phases_of(method, space.n_features, max_evaluations, choose)
         started = time.perf_counter()
-        subsets = self._subsets(evaluation, phases, SEARCH)
+        subsets = self._subsets(evaluation.evaluator, phases, SEARCH)
         preparing = time.perf_counter() - started
         # Methods multiply matrices too, and what they propose must not depend on the cores.
         with one_blas_thread:
@@ -121,8 +137,11 @@ class Search:
             final = None
             if choose != "method" and not subsets.ended and self._has_time_for(first):
                 try:
-                    checks.append(self._subsets(evaluation.final, phases, FINAL))
-                    final = self._final(outcome, space.mi, choose, checks[-1])
+                    checks.append(self._subsets(evaluation.final.evaluator, phases, FINAL))
+                    eliminator = evaluation.final.eliminator
+                    if eliminator is not None:
+                        checks.append(self._subsets(eliminator, phases, ELIMINATED))
+                    final = self._final(outcome, space.mi, choose, *checks[1:])
                 except KeyboardInterrupt:  # while nothing was evaluated
                     checks[-1].end("interrupted")
         found = everything[0] if everything else None
@@ -155,31 +174,38 @@ class Search:
         """How many times the splits of the search a final check has."""
         return len(self._evaluation.final.rows.splits) / len(self._evaluation.rows.splits)
 
-    def _subsets(self, evaluation: Evaluation, phases: dict[str, int], stage: bytes) -> Subsets:
-        evaluator = evaluation.evaluator
+    def _subsets(self, evaluator: Evaluator, phases: dict[str, int], stage: bytes) -> Subsets:
         return Subsets(
             partial(workers_for, evaluator, self._n_jobs),
             phases,
             batch=evaluator.batch,
             callbacks=self._callbacks,
             journal=None if self._journal is None else self._journal.stage(stage),
-            costs={FINAL_CHECK: self._final_cost},
+            costs={
+                FINAL_CHECK: self._final_cost,
+                ELIMINATION: self._final_cost * ELIMINATION_COST,
+            },
             started=self._started,
         )
 
     def _final(
-        self, outcome: Outcome, mi: Vector, choose: Choose, subsets: Subsets
+        self,
+        outcome: Outcome,
+        mi: Vector,
+        choose: Choose,
+        subsets: Subsets,
+        eliminations: Subsets | None = None,
     ) -> FinalCheck | None:
         evaluation = self._evaluation.final
         found = run_final_check(
             lambda masks: subsets.evaluate(masks, FINAL_CHECK),
+            None if eliminations is None else partial(_eliminate, evaluation, eliminations),
             outcome.masks,
             outcome.fitness,
             outcome.chosen,
             mi,
             choose,
             n_rows=sum(len(split.evaluation) for split in evaluation.rows.splits),
-            n_search_splits=len(self._evaluation.rows.splits),
         )
         if found is None:
             return None
@@ -187,12 +213,26 @@ class Search:
         return FinalCheck(*found, evaluated_on=evaluated_on, guess=guess)
 
 
+def _eliminate(
+    evaluation: Evaluation, subsets: Subsets, mask: Mask
+) -> tuple[Masks, NDArray[np.float64]] | None:
+    """Eliminate features: what is left at every size, and what the splits score for that size."""
+    found = subsets.evaluate(mask[None], ELIMINATION)
+    if not found or found[0] is None:
+        return None
+    left = evaluation.eliminated(mask)
+    n_splits = len(evaluation.rows.splits)
+    return left, found[0].scores.reshape(n_splits, len(left), -1).transpose(1, 0, 2)
+
+
 def phases_of(
     method: Method, n_features: int, max_evaluations: int, choose: str = "method"
 ) -> dict[str, int]:
     """Give the phases of a whole search: the method's, then all features, then the final check."""
     phases = {**method.phases(n_features, max_evaluations), ALL: 1}
-    return phases if choose == "method" else {**phases, FINAL_CHECK: MOST}
+    if choose == "method":
+        return phases
+    return {**phases, FINAL_CHECK: MOST, ELIMINATION: MOST_ELIMINATIONS}
 
 
 def run_method(

@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError, quoted
-from nffs.fitness.evaluator import Mask, Masks, Memory
+from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
 from nffs.fitness.forest.binning import MAX_BINS, find_bins
 from nffs.fitness.forest.columns import BinnedColumns, Presented
-from nffs.fitness.forest.forest import grow_and_predict
-from nffs.fitness.forest.groups import Group
+from nffs.fitness.forest.forest import default_n_try, grow_and_predict
+from nffs.fitness.forest.groups import Group, Plan
+from nffs.fitness.forest.importance import add_importance
 from nffs.fitness.forest.projection import Projection
 from nffs.fitness.forest.training import TrainingRows, row_bytes
+from nffs.fitness.forest.tree import Grower, tree_seeds
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
 from nffs.table.target import Labels
@@ -66,6 +68,10 @@ class ForestEngine(ABC):
 
     batch: ClassVar[int] = 1
 
+    @property
+    def _scorer(self) -> type[ForestScorer]:
+        return ForestScorer
+
     def __post_init__(self) -> None:
         if not self.groups:
             raise InputError("param_groups: is empty; give at least one group.")
@@ -109,7 +115,7 @@ class ForestEngine(ABC):
         """Do once what all subsets of a split share."""
         weights, target = rows.weights, rows.target
         assert isinstance(target, Labels)  # this forest predicts classes
-        return ForestScorer(
+        return self._scorer(
             groups=self.resolved,
             scoring=self.scoring,
             presenter=self._presenter(rows, split),
@@ -123,6 +129,10 @@ class ForestEngine(ABC):
 @dataclass(frozen=True)
 class ColumnForests(ForestEngine):
     """Forests on the columns themselves."""
+
+    @property
+    def _scorer(self) -> type[ForestScorer]:
+        return ColumnScorer
 
     def identity(self) -> dict[str, str]:
         """Name groups and scorer."""
@@ -209,12 +219,16 @@ class ForestScorer:
         """Grow one forest for every subset and score every parameter group."""
         return np.array([self._scores(c, seed) for c, seed in zip(columns, seeds, strict=True)])
 
-    def _scores(self, columns: Mask, seed: int) -> list[float]:
-        predicted = self.subset(columns).probabilities(self.groups, seed)
-        return [
-            self.scoring.of_probabilities(p, self.evaluation, self.evaluation_weights)
-            for p in predicted
-        ]
+    def _scores(self, columns: Mask, seed: int) -> NDArray[np.float64]:
+        return self._scored(self.subset(columns).probabilities(self.groups, seed))
+
+    def _scored(self, predicted: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.array(
+            [
+                self.scoring.of_probabilities(p, self.evaluation, self.evaluation_weights)
+                for p in predicted
+            ]
+        )
 
     def subset(self, columns: Mask) -> PreparedSubset:
         """Present and bin the rows of one subset, for forests of any seeds."""
@@ -224,6 +238,27 @@ class ForestScorer:
             codes=shown.codes,
         )  # fmt: skip
         return PreparedSubset(rows=rows, train=shown.train, evaluation=shown.evaluation)
+
+
+@dataclass(frozen=True)
+class ColumnScorer(ForestScorer):
+    """Scores subsets of columns on one split, and weighs the columns by what they do for it."""
+
+    def weighed(self, columns: Mask, seed: int) -> Weighed:
+        """Score one subset and weigh its columns by what their splits do for the forest."""
+        subset, labels = self.subset(columns), self.train
+        given = self.train_weights
+        weights = np.ones(len(labels)) if given is None else given
+        plan = Plan(self.groups)
+        totals = plan.zeros(len(subset.evaluation), labels.n_classes)
+        importance = np.zeros(subset.train.shape[1])
+        grower = Grower(subset.rows, default_n_try(subset.rows), plan.max_depth, bootstrap=True)
+        for number, tree_seed in enumerate(tree_seeds(seed, plan.n_trees)):
+            tree = grower.grow(tree_seed)
+            plan.add(number, tree, subset.evaluation, totals)
+            add_importance(tree, subset.train, labels.codes, weights, labels.n_classes, importance)
+        predicted = plan.probabilities([totals], labels.n_classes)
+        return Weighed(self._scored(predicted), shares_of(importance))
 
 
 @dataclass(frozen=True)

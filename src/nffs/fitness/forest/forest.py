@@ -100,9 +100,10 @@ def grow_and_predict(
     return plan.probabilities([totals], rows.n_classes)
 
 
+def default_n_try(rows: TrainingRows) -> int:
+    """Give how many features a node looks at: the square root of their number."""
+    return max(1, int(rows.n_features**0.5))
+
+
 def _n_try(rows: TrainingRows, max_features: int | None) -> int:
-    return (
-        max(1, int(rows.n_features**0.5))
-        if max_features is None
-        else min(max_features, rows.n_features)
-    )
+    return default_n_try(rows) if max_features is None else min(max_features, rows.n_features)

@@ -41,9 +41,9 @@ class Run:
     versions: dict[str, str]
 
 
-#: What follows the mask in the key of a row: a mask itself is of zeros and ones. FINAL is changed
-#: when the folds of a final check change, so that no journal mixes the two.
-SEARCH, FINAL = b"", b"+1"
+#: What follows the mask in the key of a row: a mask itself is of zeros and ones. FINAL
+#: and ELIMINATED are changed when a final check changes, so that no journal mixes the two.
+SEARCH, FINAL, ELIMINATED = b"", b"+1", b"-1"
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Entry:
     """One evaluation as the journal keeps it."""
 
     mask: bytes  # one byte for every feature, in the order of the journal's ``features``
-    stage: bytes  # nothing for the search itself, FINAL for its final check
+    stage: bytes  # nothing for the search itself, FINAL or ELIMINATED for its final check
     fitness: Fitness  # its scores
     seconds: float  # how long it took
     worker: str  # who did it
@@ -73,7 +73,7 @@ def reading(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
 def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
     """Read the evaluations whose rows are intact, the first to be finished first.
 
-    The key of a row is its mask, followed by FINAL if it belongs to a final check.
+    The key of a row is its mask, followed by FINAL or ELIMINATED if it belongs to a final check.
     """
     columns = "mask, scores, splits, checksum, seconds, worker, finished, run"
     for key, scores, splits, checksum, *rest in connection.execute(
@@ -81,7 +81,7 @@ def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
     ):
         fitness = fitness_of(key, scores, splits, checksum)
         if fitness is not None:
-            stage = FINAL if key.endswith(FINAL) else SEARCH
+            stage = next((s for s in (FINAL, ELIMINATED) if key.endswith(s)), SEARCH)
             yield Entry(key.removesuffix(stage), stage, fitness, *rest)
 
 
