@@ -259,8 +259,9 @@ class TestElimination:
         return masks[chosen].sum()
 
     def test_what_begins_with_a_lucky_subset_is_charged_as_that_is(self):
-        """Of 20 rows one is 0.05. Half of the features dropped by the search cost 0.05 of a score,
-        a quarter more, dropped by the folds, 0.00625. All features have 0.75; half a row is 0.025."""
+        """Of 20 rows one is 0.05. Half of the features, dropped by the search, cost 0.05;
+        a quarter more, dropped by the folds, 0.00625; all features have 0.75, half a row is 0.025.
+        """
         assert self.place_of_choice(0.79) == 2
         assert self.place_of_choice(0.77) == 0
 
