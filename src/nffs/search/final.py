@@ -41,11 +41,11 @@ MOST_ELIMINATIONS = 2
 
 #: With 'best', what a subset is charged for dropping features, in standard errors: for those that
 #: the search dropped, being the luckiest of many, and for those that every fold dropped by itself.
-LUCK, LUCK_OF_FOLDS = 2.0, 0.5
+LUCK, LUCK_OF_FOLDS = 2.0, 1.0
 
 #: With 'best', a difference within one standard error counts as none if it is also below this share
 #: of the best score; below this part of a row it always does.
-SMALL, ROW = 0.01, 0.5
+SMALL, ROW = 0.004, 0.5
 
 
 @dataclass(frozen=True)
