@@ -25,6 +25,7 @@ from nffs.fitness import Evaluator
 from nffs.methods import METHODS, Choice
 from nffs.methods.baselines import RandomSearch
 from nffs.methods.established import Boruta, ForestRFECV, FromModel
+from nffs.methods.guided import START
 from nffs.methods.nffs import DRAWN
 from nffs.methods.sizes import share_budget
 from nffs.search import workers
@@ -188,9 +189,9 @@ def test_a_journal_holds_every_evaluation(make, connections, tmp_path, monkeypat
 @pytest.mark.parametrize("signal", [StopPhase, StopSearch])
 def test_a_callback_that_stops_stops_at_the_same_subset(make, connections, tmp_path, signal):
     def stop(progress):
-        # NFFS goes on with its second phase when the first is ended: ask it to end the search.
+        # Some go on with a second phase when the first is ended: ask them to end the search.
         if progress.done == 3:
-            raise StopSearch if progress.phase == DRAWN else signal
+            raise StopSearch if progress.phase in (DRAWN, START) else signal
 
     def fit(**changes):
         return make(**changes).fit(connections.data, connections.target)

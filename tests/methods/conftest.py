@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from nffs.fitness import Fitness
-from nffs.methods.pairwise import Dependence
+from nffs.methods.pairwise import Dependence, measure_dependence
 from nffs.search.loop import run_method
 from nffs.search.subsets import Subsets
 from nffs.search.workers import InlineWorkers
@@ -33,9 +33,10 @@ class Planted:
         self.mi = 0.3 * self.hidden * self.weights + 0.2 * noise
         shared = rng.uniform(0, 0.1, (n, n))
         self.dependence = Dependence(self.mi, (shared + shared.T) / 2, np.full(n, np.log(2)))
+        self.eliminated = np.empty((0, n), dtype=bool)
 
     def once(self, compute):
-        return self.dependence
+        return self.dependence if compute is measure_dependence else np.argsort(-self.mi)
 
     def search(self, method, budget, seed=0):
         """Let a method search, with the hidden mask as its evaluator."""

@@ -15,7 +15,18 @@ SEEDS = range(12)
 BUDGET = 400
 
 #: Those that search by the evaluator; filters only rank.
-SEARCHES = ["nffs", "ga", "gamifs", "bat", "pso", "sigmoid-pio", "cosine-pio", "salp", "wwo"]
+SEARCHES = [
+    "nffs",
+    "guided",
+    "ga",
+    "gamifs",
+    "bat",
+    "pso",
+    "sigmoid-pio",
+    "cosine-pio",
+    "salp",
+    "wwo",
+]
 
 
 def found(name, planted):

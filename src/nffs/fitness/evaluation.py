@@ -132,6 +132,11 @@ class Evaluation:
         return replace(self, rows=rows, seed=derive_seed(self.seed, "final"))
 
     @property
+    def weighs(self) -> bool:
+        """Whether the models can tell how much a feature counts."""
+        return self.eliminator is not None
+
+    @property
     def eliminator(self) -> Evaluator | None:
         """What eliminates the features of a mask inside every split, and scores every size.
 

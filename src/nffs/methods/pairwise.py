@@ -55,7 +55,7 @@ def measure_dependence(space: SearchSpace) -> Dependence:
         codes = [feature_codes(rows.matrix[np.ix_(split.train, block)]) for block in features]
         weights = None if rows.weights is None else rows.weights[split.train]
         redundancy += pairwise_information(codes, weights, space.n_jobs)
-        entropy += [_entropy(np.bincount(column, weights)) for column in codes]
+        entropy += [entropy_of(column, weights) for column in codes]
     n_splits = len(rows.splits)
     return Dependence(space.mi, redundancy / n_splits, entropy / n_splits)
 
@@ -91,8 +91,22 @@ def pairwise_information(
                     out[i, j] = out[j, i] = _information(listed[i], listed[j], xlogx)
 
         share(n, effective_n_jobs(n_jobs), work)
-    np.fill_diagonal(out, [_entropy(np.bincount(column, weights)) for column in codes])
+    np.fill_diagonal(out, [entropy_of(column, weights) for column in codes])
     return out
+
+
+class Redundancy:
+    """The mutual information of any feature with all others, computed when it is asked for."""
+
+    def __init__(self, codes: Sequence[Codes]) -> None:
+        self._listed = [_Listed.of(column) for column in codes]
+        counts = np.arange(len(codes[0]) + 1, dtype=np.float64)
+        self._xlogx = counts * np.log(np.maximum(counts, 1))
+
+    def of(self, feature: int) -> Vector:
+        """Estimate the mutual information of a feature with every feature."""
+        one = self._listed[feature]
+        return np.array([_information(one, other, self._xlogx) for other in self._listed])
 
 
 @dataclass(frozen=True)
@@ -177,6 +191,8 @@ def _estimate(joint, cells, counts_a, counts_b, xlogx):
     return max(0.0, np.log(n_rows) + joint / n_rows - spare / (2 * n_rows))
 
 
-def _entropy(counts: NDArray[Any]) -> float:
+def entropy_of(codes: Codes, weights: Vector | None = None) -> float:
+    """Give the entropy of a discrete feature, in nats."""
+    counts = np.bincount(codes, weights)
     share_of = counts[counts > 0] / counts.sum()
     return float(-(share_of * np.log(share_of)).sum())

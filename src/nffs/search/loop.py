@@ -293,7 +293,7 @@ def _follow(proposals: Proposals, budget: _Budget, phase: str) -> tuple[Choice |
             round_ = proposals.send(found)
     except StopIteration as stop:
         choice: Choice | None = stop.value
-        if choice is not None:
+        if choice is not None and not budget.knows(choice.mask):
             budget.evaluate(Round(phase, choice.mask[None].copy()))
         return choice, False
     except KeyboardInterrupt:  # while the method itself was computing
@@ -325,6 +325,9 @@ class _Budget:
 
     def is_open(self, phase: str) -> bool:
         return self._subsets.is_open(phase)
+
+    def knows(self, mask: Mask) -> bool:
+        return mask.tobytes() in self._subsets.evaluated
 
     def interrupt(self) -> None:
         self._subsets.end("interrupted")

@@ -46,12 +46,16 @@ class SearchSpace:
     mi: Vector
     seed: int
     n_jobs: int | None = None
+    _eliminated: Callable[[Mask], Masks] | None = field(default=None, repr=False, compare=False)
     _computed: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, evaluation: Evaluation, n_jobs: int | None = None) -> SearchSpace:
         """Show a method the rows and features of a ranked evaluation."""
-        return cls(evaluation.rows, evaluation.features, evaluation.mi, evaluation.seed, n_jobs)
+        return cls(
+            evaluation.rows, evaluation.features, evaluation.mi, evaluation.seed, n_jobs,
+            evaluation.eliminated if evaluation.weighs else None,
+        )  # fmt: skip
 
     @property
     def n_features(self) -> int:
@@ -69,6 +73,16 @@ class SearchSpace:
     def training(self) -> NDArray[np.intp]:
         """Rows that train in at least one split; never those of an eval_set."""
         return np.unique(np.concatenate([split.train for split in self.rows.splits]))
+
+    @cached_property
+    def eliminated(self) -> Masks:
+        """What is left of all features, size by size, if those that count least are dropped.
+
+        By the models that evaluate, trained on the training rows; (0, n_features) if they cannot
+        tell how much a feature counts.
+        """
+        everything = np.ones(self.n_features, dtype=np.bool_)
+        return everything[None][:0] if self._eliminated is None else self._eliminated(everything)
 
     @property
     def target(self) -> NDArray[Any]:
