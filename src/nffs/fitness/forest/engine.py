@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError, quoted
-from nffs.fitness.evaluator import Mask, Masks, Memory
+from nffs.fitness.evaluator import Mask, Masks, Memory, SplitScorer
 from nffs.fitness.forest.binning import MAX_BINS, find_bins
 from nffs.fitness.forest.columns import BinnedColumns, Presented
+from nffs.fitness.forest.cuts import split as cuts
+from nffs.fitness.forest.cuts.forest import CutScorer
+from nffs.fitness.forest.cuts.split import CutColumns
 from nffs.fitness.forest.forest import grow_and_predict
 from nffs.fitness.forest.groups import Group
 from nffs.fitness.forest.projection import Projection
@@ -24,6 +27,9 @@ from nffs.table.target import Labels
 
 #: Raised when a change of the forest changes any bit of a score, so that no journal mixes the two.
 REVISION = 2
+
+#: The same for forests on columns.
+COLUMNS_REVISION = 3
 
 #: Of forests on components: from stumps to full depth, between which the paper's best rows lie. No
 #: single depth ranks subsets as well as their mean does, and three times the trees add little: see
@@ -105,7 +111,7 @@ class ForestEngine(ABC):
     def _presenter(self, rows: SplitRows, split: Split) -> Presenter:
         """Do once what presenting any subset of a split to a forest needs."""
 
-    def prepare(self, rows: SplitRows, split: Split) -> ForestScorer:
+    def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
         """Do once what all subsets of a split share."""
         weights, target = rows.weights, rows.target
         assert isinstance(target, Labels)  # this forest predicts classes
@@ -126,13 +132,24 @@ class ColumnForests(ForestEngine):
 
     def identity(self) -> dict[str, str]:
         """Name groups and scorer."""
-        return {**super().identity(), "on": "columns"}
+        return {**super().identity(), "engine": f"forest {COLUMNS_REVISION}", "on": "columns"}
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns."""
         edges = 2 * 4 * MAX_BINS * n_columns
         subset = n_rows * (_CELL_BYTES * n_columns + 2 * row_bytes(n_columns) + _ROW_BYTES)
-        return Memory(once=0, split=n_rows * n_columns + edges, subset=subset + edges)
+        split = cuts.BYTES * n_rows * n_columns + edges
+        return Memory(once=split, split=split, subset=subset + edges)
+
+    def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
+        """Find the cuts of the columns, once for all subsets; with weights, their bins."""
+        target = rows.target
+        assert isinstance(target, Labels)  # this forest predicts classes
+        if rows.weights is not None or len(split.train) > cuts.MAX_ROWS:
+            return super().prepare(rows, split)
+        train, evaluation = target.take(split.train), target.take(split.evaluation)
+        columns = CutColumns(rows.matrix, split.train, split.evaluation, train)
+        return CutScorer(self.resolved, self.scoring, columns, evaluation)
 
     def _presenter(self, rows: SplitRows, split: Split) -> Presenter:
         """Bin the training rows, once for all subsets."""
