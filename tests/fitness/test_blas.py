@@ -1,6 +1,8 @@
 """BLAS is held to one thread for as long as anyone needs it, and then given back."""
 
+import sys
 import threading
+import types
 from concurrent.futures import ThreadPoolExecutor
 
 import joblib
@@ -72,6 +74,26 @@ def test_other_threads_again_and_again():
         with ThreadPoolExecutor(1) as pool:
             pool.submit(one_blas_thread.__exit__).result()
         assert set(threads()) == {2}
+
+
+def test_libraries_are_looked_for_again_only_where_modules_came(monkeypatch):
+    looked = []
+
+    class Counted(threadpoolctl.ThreadpoolController):
+        def __init__(self):
+            looked.append(1)
+            super().__init__()
+
+    with one_blas_thread:
+        pass
+    monkeypatch.setattr(threadpoolctl, "ThreadpoolController", Counted)
+    for _ in range(3):
+        with one_blas_thread:
+            pass
+    assert looked == []
+    monkeypatch.setitem(sys.modules, "a_module_with_a_library", types.ModuleType("new"))
+    with one_blas_thread:
+        assert looked == [1]
 
 
 @pytest.fixture(scope="module")

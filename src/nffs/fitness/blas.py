@@ -7,6 +7,7 @@ the whole process; so does the guard.
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Sequence
 from typing import Any
@@ -21,17 +22,25 @@ class _OneThread:
         self._lock = threading.Lock()
         self._users = 0
         self._libraries: list[Any] = []
+        self._modules = 0  # that were there when the libraries were found
         self._before: list[int] = []
 
     def __enter__(self) -> None:
         with self._lock:
             if self._users == 0:
-                # Found anew: libraries may have been loaded since.
-                found = threadpoolctl.ThreadpoolController().select(user_api="blas")
-                self._libraries = found.lib_controllers
+                self._find()
                 self._before = [library.get_num_threads() for library in self._libraries]
                 self._set([1] * len(self._libraries))
             self._users += 1
+
+    def _find(self) -> None:
+        """Find the libraries anew if any may have been loaded since, which modules do.
+
+        Looking for them takes milliseconds, as long as a small table's subset.
+        """
+        if len(sys.modules) != self._modules:
+            found = threadpoolctl.ThreadpoolController().select(user_api="blas")
+            self._libraries, self._modules = found.lib_controllers, len(sys.modules)
 
     def __exit__(self, *error: object) -> None:
         with self._lock:

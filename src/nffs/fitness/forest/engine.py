@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError, quoted
-from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
+from nffs.fitness.evaluator import Mask, Masks, Memory, SplitScorer, Weighed, shares_of
 from nffs.fitness.forest.binning import MAX_BINS, find_bins
 from nffs.fitness.forest.columns import BinnedColumns, Presented
+from nffs.fitness.forest.cuts import split as cuts
+from nffs.fitness.forest.cuts.forest import CutScorer
+from nffs.fitness.forest.cuts.split import CutColumns
 from nffs.fitness.forest.forest import default_n_try, grow_and_predict
 from nffs.fitness.forest.groups import Group, Plan
 from nffs.fitness.forest.importance import add_importance
@@ -26,6 +30,9 @@ from nffs.table.target import Labels
 
 #: Raised when a change of the forest changes any bit of a score, so that no journal mixes the two.
 REVISION = 2
+
+#: The same for forests on columns.
+COLUMNS_REVISION = 3
 
 #: Of forests on components: from stumps to full depth, between which the paper's best rows lie. No
 #: single depth ranks subsets as well as their mean does, and three times the trees add little: see
@@ -111,7 +118,7 @@ class ForestEngine(ABC):
     def _presenter(self, rows: SplitRows, split: Split) -> Presenter:
         """Do once what presenting any subset of a split to a forest needs."""
 
-    def prepare(self, rows: SplitRows, split: Split) -> ForestScorer:
+    def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
         """Do once what all subsets of a split share."""
         weights, target = rows.weights, rows.target
         assert isinstance(target, Labels)  # this forest predicts classes
@@ -136,13 +143,25 @@ class ColumnForests(ForestEngine):
 
     def identity(self) -> dict[str, str]:
         """Name groups and scorer."""
-        return {**super().identity(), "on": "columns"}
+        return {**super().identity(), "engine": f"forest {COLUMNS_REVISION}", "on": "columns"}
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns."""
         edges = 2 * 4 * MAX_BINS * n_columns
         subset = n_rows * (_CELL_BYTES * n_columns + 2 * row_bytes(n_columns) + _ROW_BYTES)
-        return Memory(once=0, split=n_rows * n_columns + edges, subset=subset + edges)
+        split = cuts.BYTES * n_rows * n_columns + edges
+        return Memory(once=split, split=split, subset=subset + edges)
+
+    def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
+        """Find the cuts of the columns, once for all subsets; with weights, their bins."""
+        target = rows.target
+        assert isinstance(target, Labels)  # this forest predicts classes
+        if rows.weights is not None or len(split.train) > cuts.MAX_ROWS:
+            return super().prepare(rows, split)
+        train, evaluation = target.take(split.train), target.take(split.evaluation)
+        columns = CutColumns(rows.matrix, split.train, split.evaluation, train)
+        weigher = partial(super().prepare, rows, split)
+        return WeighingCuts(self.resolved, self.scoring, columns, evaluation, weigher)
 
     def _presenter(self, rows: SplitRows, split: Split) -> Presenter:
         """Bin the training rows, once for all subsets."""
@@ -259,6 +278,22 @@ class ColumnScorer(ForestScorer):
             add_importance(tree, subset.train, labels.codes, weights, labels.n_classes, importance)
         predicted = plan.probabilities([totals], labels.n_classes)
         return Weighed(self._scored(predicted), shares_of(importance))
+
+
+@dataclass(frozen=True)
+class WeighingCuts(CutScorer):
+    """Scores by trees that are not kept; weighs, when first asked to, by trees that are."""
+
+    prepare: Callable[[], Any]
+
+    @cached_property
+    def _weigher(self) -> Any:
+        return self.prepare()
+
+    def weighed(self, columns: Mask, seed: int) -> Weighed:
+        """Score one subset and weigh its columns by what their splits do for the forest."""
+        found: Weighed = self._weigher.weighed(columns, seed)
+        return found
 
 
 @dataclass(frozen=True)
