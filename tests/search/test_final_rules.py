@@ -5,6 +5,7 @@ import pytest
 from sklearn.linear_model import BayesianRidge
 
 from nffs.fitness import Fitness
+from nffs.search.allowed import Allowed
 from nffs.search.final import (
     MOST,
     difference,
@@ -160,7 +161,14 @@ class TestCandidates:
         for size in (2, 3, 5, 8, 14, 18):
             mask = np.isin(np.arange(self.N), order[:size])
             assert mask.tobytes() in tried
-        assert nested(order).sum(axis=1).tolist() == [2, 3, 5, 8, 14, 18]
+        assert nested(order, Allowed.everything(self.N)).sum(axis=1).tolist() == [
+            2,
+            3,
+            5,
+            8,
+            14,
+            18,
+        ]
 
     def test_each_once_none_empty_and_no_more_than_announced(self):
         for useful in ([0], [3, 7], range(12), range(self.N)):
@@ -206,7 +214,7 @@ class TestCandidates:
 
     def test_parts_cover_the_subset(self):
         mask = np.arange(self.N) % 2 == 0
-        left = without_parts(mask, np.arange(self.N))
+        left = without_parts(mask, np.arange(self.N), np.zeros(self.N, dtype=bool))
         assert len(left) == 6
         assert not (left & ~mask).any()
         assert (mask & ~left).sum(axis=0).tolist() == mask.astype(int).tolist()

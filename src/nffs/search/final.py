@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.fitness import Fitness, Mask, Masks
+from nffs.search.allowed import Allowed
 from nffs.search.importance import importance
 
 Choose = Literal["best", "one_se", "all"]
@@ -106,6 +107,7 @@ def run_final_check(
     choose: Choose,
     n_rows: int,
     n_search_splits: int = 3,
+    allowed: Allowed | None = None,
 ) -> tuple[Masks, NDArray[np.float64], int] | None:
     """Evaluate the last candidates and choose.
 
@@ -125,6 +127,9 @@ def run_final_check(
         Rows that evaluate, over all splits.
     n_search_splits : int, default=3
         Splits behind every fitness of the search.
+    allowed : Allowed, optional
+        Which subsets may be chosen; all of them if not given. All features are a candidate in any
+        case, to compare with.
 
     Returns
     -------
@@ -133,32 +138,43 @@ def run_final_check(
         there is nothing to choose from: the check was stopped, or all features could not be
         evaluated.
     """
-    tried = _Candidates(evaluate, n_rows)
+    allowed = Allowed.everything(masks.shape[1]) if allowed is None else allowed
+    tried = _Candidates(evaluate, n_rows, allowed)
     everything = np.ones((1, masks.shape[1]), dtype=np.bool_)
     best = masks[np.lexsort((masks.sum(axis=1), -fitness))[:N_BEST]]
 
     def order() -> Order:
-        """Order the features by all that is known so far."""
+        """Order the features by all that is known so far, what must be in before the others."""
         known = np.concatenate([masks, *(mask[None] for mask in tried.masks)])
         scores = np.append(fitness, [s.mean() for s in tried.scores])
         n_splits = [tried.scores[0].shape[0] / n_search_splits] * len(tried)
         weights = np.append(np.ones(len(masks)), n_splits)
-        return np.argsort(-importance(known, scores, weights), kind="stable")
+        found = np.argsort(-importance(known, scores, weights), kind="stable")
+        return allowed.leading(found)[0]
+
+    def repaired(masks: Masks, order: Order) -> Masks:
+        for mask in masks:
+            allowed.repair(mask, order)
+        return masks
 
     going = tried.add(np.concatenate([everything, masks[chosen][None], best]))
     if not (tried.masks and tried.masks[0].all()):
         return None  # all features could not be evaluated: there is nothing to compare with
     if going:
         by_information = np.argsort(-mi, kind="stable")
-        going = tried.add(np.concatenate([nested(order()), nested(by_information)]))
-    if going:
-        going = tried.add(backward(tried.masks[tried.highest()], order(), SHARES))
-    if going:
-        base = tried.masks[tried.pick(choose)]
-        parts = without_parts(base, order())
+        both = (order(), by_information)
+        going = tried.add(
+            np.concatenate([repaired(nested(found, allowed), found) for found in both])
+        )
+    if going and tried.eligible:
+        found = order()
+        going = tried.add(repaired(backward(tried.masks[tried.highest()], found, SHARES), found))
+    if going and tried.eligible:
+        base, found = tried.masks[tried.pick(choose)], order()
+        parts = repaired(without_parts(base, found, allowed.included), found)
         if tried.add(parts):
-            tried.add(tried.without_the_useless(base, parts))
-    if len(tried) < 2:
+            tried.add(repaired(tried.without_the_useless(base, parts), found))
+    if len(tried) < 2 or not tried.eligible:
         return None
     return np.array(tried.masks), np.array(tried.scores), tried.pick(choose)
 
@@ -166,8 +182,13 @@ def run_final_check(
 class _Candidates:
     """Candidates evaluated so far, each once."""
 
-    def __init__(self, evaluate: Callable[[Masks], list[Fitness | None]], n_rows: int) -> None:
-        self._evaluate, self._n_rows = evaluate, n_rows
+    def __init__(
+        self,
+        evaluate: Callable[[Masks], list[Fitness | None]],
+        n_rows: int,
+        allowed: Allowed,
+    ) -> None:
+        self._evaluate, self._n_rows, self._allowed = evaluate, n_rows, allowed
         self.masks: list[Mask] = []
         self.scores: list[NDArray[np.float64]] = []
 
@@ -188,28 +209,37 @@ class _Candidates:
                 self.scores.append(result.scores)
         return len(found) == len(new)
 
+    @property
+    def eligible(self) -> list[int]:
+        """Those that may be chosen: all features may be too many."""
+        return [c for c, mask in enumerate(self.masks) if self._allowed(mask[None])[0]]
+
     def pick(self, choose: Choose) -> int:
-        """Apply a rule: the smallest of those that are as good as the best."""
+        """Apply a rule: the smallest of those that are as good as the best.
+
+        With 'all', where all features may not be chosen and nothing beats them, it is the best.
+        """
         fitness = [float(scores.mean()) for scores in self.scores]
         if choose == "best":
             fitness = [f - luck for f, luck in zip(fitness, self._luck(), strict=True)]
-        best = int(np.argmax(fitness))
+        eligible, sizes = self.eligible, self._allowed.sizes
+        best = max(eligible, key=fitness.__getitem__)
         if choose == "all" and not self._beats_all(best):
-            return 0
+            return 0 if 0 in eligible else best
         as_good = []
-        for candidate, scores in enumerate(self.scores):
-            _, error = difference(self.scores[best], scores)
+        for candidate in eligible:
+            _, error = difference(self.scores[best], self.scores[candidate])
             behind = fitness[best] - fitness[candidate]
             allowed = error
             if choose == "best":
                 allowed = min(max(error, LUCK / self._n_rows), SMALL * abs(fitness[best]))
             if behind <= allowed and (choose != "all" or self._beats_all(candidate)):
                 as_good.append(candidate)
-        return min(as_good, key=lambda c: (self.masks[c].sum(), -fitness[c], c))
+        return min(as_good, key=lambda c: (self.masks[c] @ sizes, -fitness[c], c))
 
     def highest(self) -> int:
-        """Give the candidate with the highest score."""
-        return int(np.argmax([scores.mean() for scores in self.scores]))
+        """Give the candidate with the highest score of those that may be chosen."""
+        return max(self.eligible, key=lambda candidate: float(self.scores[candidate].mean()))
 
     def _luck(self) -> Vector:
         """Give how much of every candidate's score is put down to luck.
@@ -237,11 +267,17 @@ class _Candidates:
         return left[None]
 
 
-def nested(order: Order) -> Masks:
-    """Give nested subsets of the first features of an order, sizes at equal ratios."""
-    d = len(order)
-    sizes = {round(d ** (i / (N_SIZES + 1))) for i in range(1, N_SIZES + 1)} | {round(LARGE * d)}
-    return _first(order, (size for size in sorted(sizes) if 0 < size < d))
+def nested(order: Order, allowed: Allowed) -> Masks:
+    """Give nested subsets of the first features of an order, sizes at equal ratios.
+
+    Where not all features are allowed, as many as are come last.
+    """
+    order, counts = allowed.leading(order)
+    fewest, most = counts[0], counts[-1]
+    ratios = (i / (N_SIZES + 1) for i in range(1, N_SIZES + 1))
+    sizes = {round(fewest * (most / fewest) ** ratio) for ratio in ratios}
+    sizes.add(round(LARGE * most) if most == len(order) else most)
+    return _first(order, (n for n in sorted(sizes) if fewest <= n and n < len(order)))
 
 
 def backward(mask: Mask, order: Order, shares: Iterable[float]) -> Masks:
@@ -250,10 +286,10 @@ def backward(mask: Mask, order: Order, shares: Iterable[float]) -> Masks:
     return _first(own, {max(1, round(share * len(own))) for share in shares}, len(mask))
 
 
-def without_parts(mask: Mask, order: Order) -> Masks:
-    """Give a subset without each of its parts of about equal size."""
-    own = order[mask[order]]
-    if len(own) < 2:
+def without_parts(mask: Mask, order: Order, included: Mask) -> Masks:
+    """Give a subset without each of the parts, of about equal size, of what need not be in."""
+    own = order[(mask & ~included)[order]]
+    if len(own) < 2 - included.any():
         return np.empty((0, len(mask)), dtype=np.bool_)
     parts = np.array_split(own, min(N_PARTS, len(own)))
     left = np.repeat(mask[None], len(parts), axis=0)
