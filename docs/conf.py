@@ -30,6 +30,7 @@ NAVIGATION = {
     "User guide": {
         "pipelines": "Pipelines",
         "categories": "Categorical data",
+        "constraints": "What may be selected",
         "honesty": "Honest scores",
         "transfer": "Your kind of model",
         "other-methods": "Other methods",

@@ -118,15 +118,26 @@ class Counting:
 
 def test_features_of_several_columns_are_dropped_as_a_whole():
     scorer, membership = Counting(), np.array([0, 1, 1, 2, 3, 3, 3])
-    path = Elimination(scorer, membership).path(np.ones(7, dtype=bool), seed=0)
+    path = Elimination(scorer, membership, np.zeros(4, bool), 4).path(
+        np.ones(7, dtype=bool), seed=0
+    )
     # weights of the features: 1, 2 + 3, 4, 5 + 6 + 7
     assert path.astype(int).tolist() == [[1, 1, 1, 1], [0, 1, 1, 1], [0, 1, 0, 1], [0, 0, 0, 1]]
     assert [columns for columns, _ in scorer.asked][1] == [1, 2, 3, 4, 5, 6]
     assert len({seed for _, seed in scorer.asked}) == 4
 
 
+def test_what_must_be_in_is_never_dropped():
+    included = np.array([True, False, False, False, True, False, False])
+    elimination = Elimination(Counting(), np.arange(7), included, largest=4)
+    path = elimination.path(np.ones(7, dtype=bool), seed=0)
+    assert path.sum(axis=1).tolist() == [7, 5, 4, 3, 2]
+    assert path[:, included].all()
+    assert np.flatnonzero(path[2]).tolist() == [0, 4, 5, 6]
+
+
 def test_groups_come_size_by_size():
-    scorer = Elimination(Counting(), np.arange(3))
+    scorer = Elimination(Counting(), np.arange(3), np.zeros(3, bool), 3)
     found = scorer.scores(np.ones((1, 3), dtype=bool), [0])
     assert found.tolist() == [[0.5, 3.0, 0.5, 2.0, 0.5, 1.0]]
 

@@ -7,6 +7,7 @@ import pytest
 
 from nffs.fitness import Fitness
 from nffs.methods.pairwise import Dependence, measure_dependence
+from nffs.search.allowed import Allowed
 from nffs.search.loop import run_method
 from nffs.search.subsets import Subsets
 from nffs.search.workers import InlineWorkers
@@ -30,6 +31,7 @@ class Planted:
         self.pairs = rng.integers(n, size=(10, 2))
         self.bonus = rng.uniform(0.5, 1.5, 10)
         noise = rng.uniform(0, 0.5, n)
+        self.allowed = Allowed.everything(n)
         self.mi = 0.3 * self.hidden * self.weights + 0.2 * noise
         shared = rng.uniform(0, 0.1, (n, n))
         self.dependence = Dependence(self.mi, (shared + shared.T) / 2, np.full(n, np.log(2)))

@@ -26,6 +26,7 @@ from nffs import Selector
 from nffs.fitness.information import mutual_information
 from nffs.methods.filters import FMIFS, MIFS, MIFSU, MRMR, NMIFS, greedy_ranking, nested_masks
 from nffs.methods.pairwise import Dependence, pairwise_information
+from nffs.search.allowed import Allowed
 
 C = np.array([0, 0, 0, 0, 1, 1, 1, 1])
 a = np.array([0, 0, 0, 1, 1, 1, 1, 0])
@@ -105,7 +106,7 @@ def test_the_ranking_by_information_gain_is_what_nested_subsets_are_cut_from(con
 
 
 def test_a_ranking_is_cut_evenly_where_the_budget_is_short():
-    sizes = nested_masks(list(range(100)), 100, most=5).sum(axis=1)
+    sizes = nested_masks(list(range(100)), Allowed.everything(100), most=5).sum(axis=1)
     assert sizes.tolist() == [1, 26, 50, 75, 100]
 
 

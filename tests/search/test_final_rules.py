@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from nffs.fitness import Fitness
+from nffs.search.allowed import Allowed
 from nffs.search.final import (
     MOST,
     difference,
@@ -157,7 +158,14 @@ class TestCandidates:
         for size in (2, 3, 5, 8, 14, 18):
             mask = np.isin(np.arange(self.N), order[:size])
             assert mask.tobytes() in tried
-        assert nested(order).sum(axis=1).tolist() == [2, 3, 5, 8, 14, 18]
+        assert nested(order, Allowed.everything(self.N)).sum(axis=1).tolist() == [
+            2,
+            3,
+            5,
+            8,
+            14,
+            18,
+        ]
 
     def test_each_once_none_empty_and_no_more_than_announced(self):
         for useful in ([0], [3, 7], range(12), range(self.N)):

@@ -200,3 +200,16 @@ class TestSelectorsOfTables:
                 connections.target,
                 evaluator=LogisticRegression(),
             )
+
+
+def test_excluded_columns_are_no_part_of_all_features(connections):
+    """A column that gives the label away is excluded: the baseline must not have it either."""
+    y = np.array(connections.target)
+    X = connections.data.with_columns(leak=pl.Series((y == "attack").astype(float)))
+    small = {"max_evaluations": 6, "param_groups": [{"n_estimators": 5}], "random_state": 0}
+    models = {"mine": LogisticRegression(max_iter=500)}
+    score = nested_score(Selector("random", exclude="leak", **small), X, y, cv=2, models=models)
+    assert score.all_features.mean < 0.95
+    assert score.models["mine"].all_features.mean < 0.95
+    leaky = nested_score(Selector("random", **small), X, y, cv=2, models=models)
+    assert leaky.all_features.mean > 0.95

@@ -9,6 +9,7 @@ from typing import Any
 from nffs.cli import files, options, terminal
 from nffs.cli.comparing import FOLDER, Runs
 from nffs.cli.completion import complete_methods
+from nffs.cli.constraints import ConstraintOptions
 from nffs.cli.options import EvaluationOptions, OutputOptions, option, search_option
 from nffs.cli.search import check_methods
 from nffs.cli.table import TableOptions
@@ -37,6 +38,7 @@ def compare(
     n_jobs: int = options.THREADS,
     keep: Path | None = _KEEP,
     no_keep: bool = search_option("Keep no runs.", False, "--no-keep"),
+    constraints: ConstraintOptions,
     table: TableOptions,
     evaluation: EvaluationOptions,
     test: Path | None = _TEST,
@@ -111,6 +113,7 @@ def compare(
                 pos_label=table.label(rows["y"]),
                 callbacks=terminal.evaluation_log(output.level),
                 n_jobs=n_jobs,
+                **constraints.parameters(),
                 **evaluation.parameters(rows["groups"], seed),
             )
     except KeyboardInterrupt:

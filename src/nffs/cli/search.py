@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from nffs.cli import options, terminal
 from nffs.cli.completion import complete_method
+from nffs.cli.constraints import ConstraintOptions
 from nffs.cli.options import EvaluationOptions, OutputOptions, paper_option, search_option
 from nffs.cli.table import TableOptions
 from nffs.errors import InputError
@@ -87,6 +88,7 @@ class TaskOptions:
 
     train: Path = options.TRAIN
     search: SearchOptions
+    constraints: ConstraintOptions
     table: TableOptions
     evaluation: EvaluationOptions
     output: OutputOptions
@@ -97,6 +99,7 @@ class TaskOptions:
         selector = self.search.selector(
             pos_label=self.table.label(rows["y"]),
             callbacks=terminal.evaluation_log(self.output.level),
+            **self.constraints.parameters(),
             **self.evaluation.parameters(rows["groups"], self.search.seed),
         )
         return selector, rows

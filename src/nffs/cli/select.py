@@ -55,6 +55,8 @@ def select(
 
       nffs select train.parquet --target label --unit column --json
 
+      nffs select train.csv --target label --include age --exclude 'id_*' --max-features 10
+
       nffs select train.csv --target label --test test.csv --positive attack
 
       nffs select train.csv --target label --holdout 0.3

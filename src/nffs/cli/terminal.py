@@ -31,7 +31,14 @@ _PARAMETERS = {
     **{f"n_{name}": f"--{name}" for name in SIZES},
     **{
         name: f"--{name.replace('_', '-')}"
-        for name in ("min_frequency", "max_categories", "max_rows", "held_out")
+        for name in (
+            "min_frequency",
+            "max_categories",
+            "max_rows",
+            "held_out",
+            "min_features",
+            "max_features",
+        )
     },
     "max_evaluations": "--budget",
     "pos_label": "--positive",
@@ -39,7 +46,7 @@ _PARAMETERS = {
 #: Those that are words of English: at the start of a message, before its colon.
 _SUBJECTS = (
     "method", "methods", "models", "scoring", "cv", "evaluator", "engine", "journal", "features",
-    "keep",
+    "keep", "include", "exclude", "together",
 )  # fmt: skip
 
 

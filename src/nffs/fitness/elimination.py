@@ -24,15 +24,20 @@ KEPT = 0.75
 ELIMINATION_COST = 1 / (1 - KEPT)
 
 
-def elimination_sizes(n: int) -> list[int]:
-    """Give the sizes that elimination passes through, from n features to one.
+def elimination_sizes(n: int, fewest: int = 1, through: int | None = None) -> list[int]:
+    """Give the sizes that elimination passes through, from n features to the fewest.
 
     >>> elimination_sizes(10)
     [10, 7, 5, 3, 2, 1]
+    >>> elimination_sizes(10, fewest=2, through=6)
+    [10, 7, 6, 4, 3, 2]
     """
     sizes = [n]
-    while sizes[-1] > 1:
-        sizes.append(max(1, int(KEPT * sizes[-1])))
+    while sizes[-1] > max(1, fewest):
+        size = max(1, fewest, int(KEPT * sizes[-1]))
+        if through is not None and size < through < sizes[-1]:
+            size = through
+        sizes.append(size)
     return sizes
 
 
@@ -46,10 +51,16 @@ class Elimination:
         Trains, scores and weighs.
     membership : (n_columns,) int
         For every column the feature it belongs to: features are dropped as a whole.
+    included : (n_features,) bool
+        Features that are never dropped.
+    largest : int
+        The most features that may be selected: one of the sizes.
     """
 
     scorer: WeighingScorer
     membership: Indices
+    included: Mask
+    largest: int
 
     def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
         """Give, for one subset, the scores of every size by every group, the largest size first."""
@@ -62,13 +73,15 @@ class Elimination:
 
     def _steps(self, columns: Mask, seed: int) -> Iterator[tuple[Mask, NDArray[np.float64]]]:
         """Give the features and scores of every size."""
-        n: int = self.membership.max() + 1
+        n, included = len(self.included), self.included
         features = np.zeros(n, dtype=np.bool_)
         features[self.membership[columns]] = True
         weights = np.zeros(n)
-        for size in elimination_sizes(int(features.sum())):
+        fewest = int((features & included).sum())
+        for size in elimination_sizes(int(features.sum()), fewest, self.largest):
             if size < features.sum():
                 # Stable: of equals the ones that share more with the target come first.
+                weights[included] = np.inf
                 order = np.argsort(np.where(features, -weights, np.inf), kind="stable")
                 features = np.zeros(n, dtype=np.bool_)
                 features[order[:size]] = True

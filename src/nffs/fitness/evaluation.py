@@ -24,6 +24,7 @@ from nffs.fitness.panel import PanelEngine
 from nffs.fitness.scoring import Scoring, constant_guess, resolve_scoring
 from nffs.fitness.splits import Split, SplitRows, cv_splits, eval_split, final_cv
 from nffs.randomness import derive_seed
+from nffs.table.constraints import Constraints
 from nffs.table.encoding import Encoding
 from nffs.table.features import Features, Indices, Placement, search_order
 from nffs.table.problem import Problem
@@ -41,8 +42,9 @@ class Evaluation:
     """What decides a score: rows and splits, scorer, engine, seed.
 
     Made by `of`, masks are over all features in the table's order. `ranked` gives the evaluation
-    that a search uses: the features that vary, in one order from here down to the journal, by
-    mutual information with the target, the largest first.
+    that a search uses: the features that vary and may be selected, those that are kept together
+    as one, in one order from here down to the journal, by mutual information with the target, the
+    largest first.
     """
 
     rows: SplitRows  # the encoded rows, with the columns of `features` in their order
@@ -55,6 +57,7 @@ class Evaluation:
     placement: Placement  # leads from the order of `features` back to the table's
     # (n_features,) mutual information of `features` with the target; empty before `ranked`
     mi: NDArray[np.float64]
+    constraints: Constraints  # what may be selected; every feature that varies, to begin with
     _usable: Indices  # the features that vary
     _final_splits: tuple[list[Split], str]  # other splits than those of `rows`, where there are any
     _beyond: Beyond | None  # training rows that `max_rows` left out; they count for `ranked`
@@ -86,8 +89,9 @@ class Evaluation:
             seed=seed,
             encoding=problem.encoding,
             all_features=problem.features,
-            placement=Placement(np.arange(n), n),
+            placement=Placement(tuple(np.arange(n)[:, None]), n),
             mi=np.empty(0),
+            constraints=Constraints.none(problem.usable, n),
             _usable=problem.usable,
             _final_splits=(list(final.splits), final.evaluated_on),
             _beyond=problem.beyond if usable_beyond else None,
@@ -100,12 +104,31 @@ class Evaluation:
 
     @property
     def n_usable(self) -> int:
-        """How many features vary."""
-        return len(self._usable)
+        """How many features a search has, those that are kept together counted as one."""
+        return len(self.constraints.parts)
+
+    @property
+    def constant(self) -> NDArray[np.bool_]:
+        """Which features of the table do not vary."""
+        constant = np.ones(len(self.all_features), dtype=np.bool_)
+        constant[self._usable] = False
+        return constant
+
+    def within(self, parameters: Any) -> Evaluation:
+        """Let a search keep to the constraints among a selector's parameters.
+
+        Parameters
+        ----------
+        parameters : object
+            With `include`, `exclude`, `together`, `min_features` and `max_features`: a selector.
+        """
+        found = Constraints.of(parameters, self.encoding, self.all_features, self._usable)
+        return replace(self, constraints=found)
 
     def ranked(self) -> Evaluation:
-        """Leave out constant features and order the others by mutual information."""
-        usable, rows = self.all_features.take(self._usable), self.rows
+        """Leave out what is constant or excluded and order the others by mutual information."""
+        parts, rows = self.constraints.parts, self.rows
+        usable = self.all_features.joined(parts)
         if self._beyond is None:
             mi = feature_information(rows, usable.columns)
         else:
@@ -119,7 +142,7 @@ class Evaluation:
             self,
             rows=rows.with_columns(np.concatenate(features.columns)),
             features=features,
-            placement=Placement(self._usable[order], len(self.all_features)),
+            placement=Placement(tuple(parts[i] for i in order), len(self.all_features)),
             mi=mi[order],
             _beyond=None,
         )
@@ -130,6 +153,12 @@ class Evaluation:
         splits, evaluated_on = self._final_splits
         rows = replace(self.rows, splits=splits, evaluated_on=evaluated_on)
         return replace(self, rows=rows, seed=derive_seed(self.seed, "final"))
+
+    @property
+    def included(self) -> NDArray[np.bool_]:
+        """Which of `features` are in every subset."""
+        given = self.constraints.included
+        return np.array([given[own].any() for own in self.placement.places], dtype=np.bool_)
 
     @property
     def weighs(self) -> bool:
@@ -143,12 +172,15 @@ class Evaluation:
         The groups of its scores are sizes by members, as `elimination_sizes` lists the sizes; None
         if the models cannot tell how much a column counts. It shares what `evaluator` prepared.
         """
-        membership = self.features.membership
 
         def eliminating(scorer: SplitScorer) -> SplitScorer | None:
-            return Elimination(scorer, membership) if isinstance(scorer, WeighingScorer) else None
+            return self._elimination(scorer) if isinstance(scorer, WeighingScorer) else None
 
         return self.evaluator.with_scorers(eliminating)
+
+    def _elimination(self, scorer: WeighingScorer) -> Elimination:
+        largest = self.constraints.largest
+        return Elimination(scorer, self.features.membership, self.included, largest)
 
     def eliminated(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
         """Give the features that are left at every size if all training rows eliminate."""
@@ -159,7 +191,7 @@ class Evaluation:
         columns = mask[self.features.membership]
         seed = derive_seed(self.seed, "elimination", np.packbits(mask).tobytes())
         with one_blas_thread:
-            return Elimination(scorer, self.features.membership).path(columns, seed)
+            return self._elimination(scorer).path(columns, seed)
 
     def constant_guess(self) -> float | None:
         """Give the score of the best guess that is the same for all rows, if there is one."""

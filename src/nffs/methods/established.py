@@ -153,14 +153,19 @@ class Sequential(Method):
 
     def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose, round by round, every subset with one feature more."""
-        chosen: Mask = np.zeros(space.n_features, dtype=np.bool_)
-        while not chosen.all():
-            out = np.flatnonzero(~chosen)
+        allowed = space.allowed
+        chosen: Mask = allowed.included.copy()
+        if chosen.any():
+            yield self.round(chosen[None].copy())
+        while True:
+            fits = chosen @ allowed.sizes + allowed.sizes <= allowed.largest
+            out = np.flatnonzero(~chosen & fits)
+            if not len(out):
+                return None
             masks = np.repeat(chosen[None], len(out), axis=0)
             masks[np.arange(len(out)), out] = True
             fitness = (yield self.round(masks)).fitness
             chosen[out[int(fitness.argmax())]] = True
-        return None
 
 
 def _folds(space: SearchSpace) -> Any:

@@ -14,7 +14,8 @@ FMIFS   I(C;f) - 1/|S| * sum_s I(f;s) / I(C;f), for I(C;f) > 0
 ======= ============================================================
 
 The nested subsets of the ranking are then evaluated: all sizes, or as many as the budget allows,
-from one feature to all, evenly spaced.
+from one feature to all, or from the fewest to the most that are allowed, evenly spaced. Features
+that must be in come first.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from numpy.typing import NDArray
 
 from nffs.fitness import Masks
 from nffs.methods.pairwise import Dependence, Matrix, measure_dependence
+from nffs.search.allowed import Allowed
 from nffs.search.method import Method, Proposals, SearchSpace, Vector
 
 
@@ -59,18 +61,19 @@ def greedy_ranking(
     return order, criterion
 
 
-def nested_masks(order: list[int], n_features: int, most: int) -> Masks:
-    """Build nested subsets of a ranking: all sizes, or ``most`` of them evenly spaced.
+def nested_masks(order: list[int], allowed: Allowed, most: int) -> Masks:
+    """Build nested subsets of a ranking: all sizes that are allowed, or ``most`` evenly spaced.
 
-    >>> nested_masks([2, 0, 1], 3, most=2).astype(int)
+    >>> nested_masks([2, 0, 1], Allowed.everything(3), most=2).astype(int)
     array([[0, 0, 1],
            [1, 1, 1]])
     """
-    n = len(order)
-    sizes = np.unique(np.linspace(1, n, min(most, n)).round().astype(np.intp))
-    masks = np.zeros((len(sizes), n_features), dtype=np.bool_)
+    first, counts = allowed.leading(np.array(order))
+    n = min(most, len(counts))
+    sizes = np.unique(np.linspace(counts[0], counts[-1], n).round().astype(np.intp))
+    masks = np.zeros((len(sizes), len(allowed.sizes)), dtype=np.bool_)
     for mask, size in zip(masks, sizes, strict=True):
-        mask[order[:size]] = True
+        mask[first[:size]] = True
     return masks
 
 
@@ -89,7 +92,7 @@ class Ranking(Method):
         if not order:  # nothing passes the criterion: an empty mask, to be repaired
             yield self.round(np.zeros((1, space.n_features), dtype=np.bool_))
         else:
-            yield self.round(nested_masks(order, space.n_features, budget))
+            yield self.round(nested_masks(order, space.allowed, budget))
         return None
 
 

@@ -78,10 +78,11 @@ class GAMIFS(GeneticAlgorithm):
 
     def _first(self, space: SearchSpace, rng: np.random.Generator) -> Masks:
         masks = super()._first(space, rng)
-        order, _ = NMIFS().criterion(space.once(measure_dependence))
+        ranked, _ = NMIFS().criterion(space.once(measure_dependence))
+        order, counts = space.allowed.leading(np.array(ranked))
         for mask in masks[: self.population // 2]:
             mask[:] = False
-            mask[order[: rng.integers(1, space.n_features + 1)]] = True
+            mask[order[: rng.integers(counts[0], counts[-1] + 1)]] = True
         return masks
 
     def _mutate(self, child: Mask, space: SearchSpace, rng: np.random.Generator) -> None:

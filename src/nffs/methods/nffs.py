@@ -103,7 +103,7 @@ class NormalizedFrequencies(Method):
             frequencies = pooled_frequencies(
                 [_frequencies(drawn[searches == number], sizes) for number in np.unique(searches)]
             )
-            masks = nested_subsets(frequencies.weights, sizes.n_nested)
+            masks = nested_subsets(frequencies.weights, sizes.n_nested, space.allowed)
             nested = yield Round(NESTED, masks, may_be_cut=True)
             nested = nested[~nested.failed]
         if not len(drawn):

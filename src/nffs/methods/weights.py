@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from nffs.fitness import Masks
 from nffs.randomness import generator
+from nffs.search.allowed import Allowed
 from nffs.search.loop import rank_subsets
 
 Vector = NDArray[np.float64]
@@ -92,15 +93,20 @@ def rank_features(weights: Vector) -> NDArray[np.intp]:
     return np.argsort(-weights, kind="stable")
 
 
-def nested_subsets(weights: Vector, n_nested: int) -> Masks:
+def nested_subsets(weights: Vector, n_nested: int, allowed: Allowed | None = None) -> Masks:
     """Build the subsets of the first 1, 2, ..., `n_nested` features by weight (AFS2).
+
+    With constraints they begin at the fewest features allowed, what must be in before the others,
+    and end at the most.
 
     >>> nested_subsets(np.array([0.1, 0.3, -0.2]), n_nested=2).astype(int)
     array([[0, 1, 0],
            [1, 1, 0]])
     """
-    order = rank_features(weights)
-    nested = np.zeros((n_nested, len(weights)), dtype=np.bool_)
-    for size in range(1, n_nested + 1):
-        nested[size - 1, order[:size]] = True
+    allowed = Allowed.everything(len(weights)) if allowed is None else allowed
+    order, counts = allowed.leading(rank_features(weights))
+    sizes = counts[:n_nested]
+    nested = np.zeros((len(sizes), len(weights)), dtype=np.bool_)
+    for mask, size in zip(nested, sizes, strict=True):
+        mask[order[:size]] = True
     return nested

@@ -58,7 +58,7 @@ class MutualInformationDisplay(FeaturesDisplay):
     @classmethod
     def _of(cls, selection: Selection) -> Self:
         # Constant features have no part in the search, nor in its histogram.
-        varying = [f for f in selection.features if not f.constant]
+        varying = [f for f in selection.features if not (f.constant or f.excluded)]
         return cls(
             mi=[f.mi for f in varying],
             names=[f.name for f in varying],

@@ -21,8 +21,8 @@ _STEPS = 200
 def information_of(
     features: Sequence[dict[str, Any]], threshold: float | None
 ) -> dict[str, Any] | None:
-    """Count features by mutual information, constant ones left out; see `ordered_features`."""
-    mi = np.array([f["mi"] for f in features if not f["constant"]])
+    """Count features by mutual information, those never tried left out; see `ordered_features`."""
+    mi = np.array([f["mi"] for f in features if not f["constant"] and not f["excluded"]])
     kept = np.array([f["mi"] for f in features if f["selected"]])
     if not len(mi):
         return None

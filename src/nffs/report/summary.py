@@ -16,6 +16,7 @@ from nffs.report.series import curve_of, information_of, spread_of, subsets_of, 
 from nffs.report.tables import column_rows, feature_rows, left_out, ordered_features
 from nffs.report.validated import nested_facts, stability_facts
 from nffs.selection import Selection
+from nffs.table.constraints import constraints_text
 
 #: Names of selected features that are listed.
 MOST_SELECTED = 200
@@ -71,6 +72,7 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
     }
     return {
         "title": f"{n_selected:,} of {len(features):,} features selected",
+        "constraints": clipped(constraints_text(selection.parameters), 500),
         "method": clipped(selection.method),
         "has_phases": phases is not None,
         "partial": selection.partial,

@@ -15,6 +15,7 @@ MOST_ROWS, MOST_COLUMNS, MOST_LISTED = 800, 300, 30
 
 #: Why a feature is not selected, in the order of the page: a few words and a sentence.
 _REASONS = {
+    "excluded": ("no, excluded", "Excluded by whoever asked for this selection."),
     "constant": (
         "no, constant",
         "Constant in the training rows: there is nothing to learn from them, and no subset was "
@@ -54,7 +55,8 @@ def ordered_features(selection: Selection) -> list[dict[str, Any]]:
         records.sort(key=lambda record: record["rank"])
     else:
         records.sort(key=lambda record: (not record["selected"], -record["mi"]))
-    n_nested = 0 if phases is None else len(phases.nested_fitness)
+    sizes = () if phases is None else phases.nested_sizes
+    n_nested = max(sizes) if len(sizes) > 1 else len(sizes)  # a single one is a drawn subset
     for record in records:
         record["reason"] = _reason(record, selection, n_nested)
     return records
@@ -63,6 +65,8 @@ def ordered_features(selection: Selection) -> list[dict[str, Any]]:
 def _reason(record: dict[str, Any], selection: Selection, n_nested: int) -> str | None:
     if record["selected"]:
         return None
+    if record["excluded"]:
+        return "excluded"
     if record["constant"]:
         return "constant"
     if selection.final is not None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.fitness import Fitness, Mask, Masks
+from nffs.search.allowed import Allowed
 from nffs.search.importance import effects_of
 
 Choose = Literal["best", "one_se", "all"]
@@ -105,6 +106,7 @@ def run_final_check(
     mi: Vector,
     choose: Choose,
     n_rows: int,
+    allowed: Allowed | None = None,
 ) -> tuple[Masks, NDArray[np.float64], int] | None:
     """Evaluate the last candidates and choose.
 
@@ -125,6 +127,9 @@ def run_final_check(
         The rule.
     n_rows : int
         Rows that evaluate, over all splits.
+    allowed : Allowed, optional
+        Which subsets may be chosen; all of them if not given. All features are a candidate in any
+        case, to compare with.
 
     Returns
     -------
@@ -133,7 +138,8 @@ def run_final_check(
         there is nothing to choose from: the check was stopped, or all features could not be
         evaluated.
     """
-    tried = _Candidates(n_rows)
+    allowed = Allowed.everything(masks.shape[1]) if allowed is None else allowed
+    tried = _Candidates(n_rows, allowed)
     everything = np.ones((1, masks.shape[1]), dtype=np.bool_)
     best = masks[np.lexsort((masks.sum(axis=1), -fitness))[:N_BEST]]
     going = tried.add(evaluate, np.concatenate([everything, masks[chosen][None], best]))
@@ -145,8 +151,9 @@ def run_final_check(
     elif going:
         by_effect = np.argsort(-effects_of(masks, fitness).value, kind="stable")
         by_information = np.argsort(-mi, kind="stable")
-        tried.add(evaluate, np.concatenate([nested(by_effect), nested(by_information)]))
-    if len(tried) < 2:
+        orders = (by_effect, by_information)
+        tried.add(evaluate, np.concatenate([nested(order, allowed) for order in orders]))
+    if len(tried) < 2 or not tried.eligible:
         return None
     return np.array(tried.masks), np.array(tried.scores), tried.pick(choose)
 
@@ -154,8 +161,8 @@ def run_final_check(
 class _Candidates:
     """Candidates evaluated so far, each once."""
 
-    def __init__(self, n_rows: int) -> None:
-        self._n_rows = n_rows
+    def __init__(self, n_rows: int, allowed: Allowed) -> None:
+        self._n_rows, self._allowed = n_rows, allowed
         self.masks: list[Mask] = []
         self.scores: list[NDArray[np.float64]] = []
         # The candidate that each was chosen as, by scores of these rows; features that were
@@ -192,28 +199,37 @@ class _Candidates:
             self.scores.append(scored)
         return True
 
+    @property
+    def eligible(self) -> list[int]:
+        """Those that may be chosen: all features may be too many."""
+        return [c for c, mask in enumerate(self.masks) if self._allowed(mask[None])[0]]
+
     def pick(self, choose: Choose) -> int:
-        """Apply a rule: the smallest of those that are as good as the best."""
+        """Apply a rule: the smallest of those that are as good as the best.
+
+        With 'all', where all features may not be chosen and nothing beats them, it is the best.
+        """
         fitness = [float(scores.mean()) for scores in self.scores]
         if choose == "best":
             fitness = [f - luck for f, luck in zip(fitness, self._luck(), strict=True)]
-        best = int(np.argmax(fitness))
+        eligible, sizes = self.eligible, self._allowed.sizes
+        best = max(eligible, key=fitness.__getitem__)
         if choose == "all" and not self._beats_all(best):
-            return 0
+            return 0 if 0 in eligible else best
         as_good = []
-        for candidate, scores in enumerate(self.scores):
-            _, error = difference(self.scores[best], scores)
+        for candidate in eligible:
+            _, error = difference(self.scores[best], self.scores[candidate])
             behind = fitness[best] - fitness[candidate]
             allowed = error
             if choose == "best":
                 allowed = max(min(error, SMALL * abs(fitness[best])), ROW / self._n_rows)
             if behind <= allowed and (choose != "all" or self._beats_all(candidate)):
                 as_good.append(candidate)
-        return min(as_good, key=lambda c: (self.masks[c].sum(), -fitness[c], c))
+        return min(as_good, key=lambda c: (self.masks[c] @ sizes, -fitness[c], c))
 
     def highest(self) -> int:
-        """Give the candidate with the highest score."""
-        return int(np.argmax([scores.mean() for scores in self.scores]))
+        """Give the candidate with the highest score of those that may be chosen."""
+        return max(self.eligible, key=lambda candidate: float(self.scores[candidate].mean()))
 
     def _luck(self) -> Vector:
         """Give how much of every candidate's score is put down to luck.
@@ -236,12 +252,20 @@ class _Candidates:
         return gain > error
 
 
-def nested(order: Order) -> Masks:
-    """Give nested subsets of the first features of an order, sizes at equal ratios."""
-    d = len(order)
-    sizes = {round(d ** (i / (N_SIZES + 1))) for i in range(1, N_SIZES + 1)} | {round(LARGE * d)}
-    inner = sorted(size for size in sizes if 0 < size < d)
-    masks = np.zeros((len(inner), d), dtype=np.bool_)
+def nested(order: Order, allowed: Allowed) -> Masks:
+    """Give nested subsets of the first features of an order, sizes at equal ratios.
+
+    Where not all features are allowed, as many as are come last. What must be in comes first, and
+    what is left out for the sake of groups is repaired.
+    """
+    order, counts = allowed.leading(order)
+    fewest, most = counts[0], counts[-1]
+    ratios = (i / (N_SIZES + 1) for i in range(1, N_SIZES + 1))
+    sizes = {round(fewest * (most / fewest) ** ratio) for ratio in ratios}
+    sizes.add(round(LARGE * most) if most == len(order) else most)
+    inner = sorted(n for n in sizes if fewest <= n < len(order))
+    masks = np.zeros((len(inner), len(order)), dtype=np.bool_)
     for mask, size in zip(masks, inner, strict=True):
         mask[order[:size]] = True
+        allowed.repair(mask, order)
     return masks

@@ -3,7 +3,10 @@
 What all methods get alike:
 
 - distinct masks count once; the budget of them is never exceeded, the last round is cut;
-- an empty mask is repaired before it is evaluated, in place: it gets one feature drawn at random;
+- a mask is repaired before it is evaluated, in place: an empty one gets one feature drawn at
+  random, and one against the constraints (`nffs.search.allowed`) loses or gets as many features as
+  it must: of a method that draws by lot, the more informative the more likely kept; of one that has
+  nothing random, by mutual information;
 - a mask that cannot be evaluated costs its evaluation; the method sees the worst fitness so far for
   it, and it is never chosen;
 - a method that ends without a choice, or that proposes nothing new for `PATIENCE` rounds, starts
@@ -11,7 +14,8 @@ What all methods get alike:
 - a search that is stopped or interrupted ends the method where it is;
 - the result is the mask that the method returned, or else, if it returned none or one that the
   budget did not allow to evaluate, the best one evaluated;
-- at the end all features are evaluated together, beyond the budget, for comparison;
+- at the end all features are evaluated together, beyond the budget, for comparison, whether so many
+  are allowed or not; excluded ones are none of them;
 - unless the method is to have the last word, a final check on other folds decides between its
   choice, other candidates and all features (`nffs.search.final`).
 """
@@ -39,6 +43,7 @@ from nffs.fitness import (
     one_blas_thread,
 )
 from nffs.randomness import generator
+from nffs.search.allowed import by_lot
 from nffs.search.events import Callback
 from nffs.search.final import (
     ELIMINATION,
@@ -141,7 +146,7 @@ class Search:
                     eliminator = evaluation.final.eliminator
                     if eliminator is not None:
                         checks.append(self._subsets(eliminator, phases, ELIMINATED))
-                    final = self._final(outcome, space.mi, choose, *checks[1:])
+                    final = self._final(outcome, space, choose, *checks[1:])
                 except KeyboardInterrupt:  # while nothing was evaluated
                     checks[-1].end("interrupted")
         found = everything[0] if everything else None
@@ -191,7 +196,7 @@ class Search:
     def _final(
         self,
         outcome: Outcome,
-        mi: Vector,
+        space: SearchSpace,
         choose: Choose,
         subsets: Subsets,
         eliminations: Subsets | None = None,
@@ -203,8 +208,9 @@ class Search:
             outcome.masks,
             outcome.fitness,
             outcome.chosen,
-            mi,
+            space.mi,
             choose,
+            allowed=space.allowed,
             n_rows=sum(len(split.evaluation) for split in evaluation.rows.splits),
         )
         if found is None:
@@ -239,7 +245,7 @@ def run_method(
     method: Method, space: SearchSpace, subsets: Subsets, max_evaluations: int, seed: int
 ) -> Outcome:
     """Let a method search until its budget is spent."""
-    budget = _Budget(subsets, space.n_features, max_evaluations, seed)
+    budget = _Budget(subsets, space, max_evaluations, seed, method.is_random)
     choice: Choice | None = None
     starts = barren = 0
     while budget.left > 0 and not subsets.ended and choice is None and barren < PATIENCE:
@@ -293,9 +299,12 @@ def _follow(proposals: Proposals, budget: _Budget, phase: str) -> tuple[Choice |
             round_ = proposals.send(found)
     except StopIteration as stop:
         choice: Choice | None = stop.value
-        if choice is not None and not budget.knows(choice.mask):
-            budget.evaluate(Round(phase, choice.mask[None].copy()))
-        return choice, False
+        if choice is None:
+            return None, False
+        chosen = choice.mask[None].copy()
+        if not budget.knows(choice.mask):
+            budget.evaluate(Round(phase, chosen))
+        return replace(choice, mask=chosen[0]), False
     except KeyboardInterrupt:  # while the method itself was computing
         budget.interrupt()
         return None, True
@@ -307,12 +316,14 @@ def _follow(proposals: Proposals, budget: _Budget, phase: str) -> tuple[Choice |
 class _Budget:
     """Counts what a method may still have evaluated, and repairs what it proposes."""
 
-    def __init__(self, subsets: Subsets, n_features: int, max_evaluations: int, seed: int) -> None:
+    def __init__(
+        self, subsets: Subsets, space: SearchSpace, max_evaluations: int, seed: int, is_random: bool
+    ) -> None:
         self._subsets = subsets
+        self._space = space
         self._seed = seed
-        self._most = max_evaluations
-        if n_features < 63:
-            self._most = min(self._most, 2**n_features - 1)
+        self._most = space.allowed.count(max_evaluations)
+        self._is_random = is_random
         self._n_repaired = 0
 
     @property
@@ -370,10 +381,26 @@ class _Budget:
         )
 
     def _repair(self, masks: Masks) -> None:
+        """Make all masks allowed, in place."""
+        allowed = self._space.allowed
+        masks |= allowed.included
         for number in np.flatnonzero(~masks.any(axis=1)):
             rng = generator(self._seed, "repair", self._n_repaired)
             masks[number, rng.integers(masks.shape[1])] = True
             self._n_repaired += 1
+        for number in np.flatnonzero(~allowed(masks)):
+            allowed.repair(masks[number], self._order(masks[number]))
+
+    def _order(self, mask: Mask) -> NDArray[np.intp]:
+        """Order features for a repair: what comes first is kept or added first.
+
+        The space has them by mutual information. Lots are drawn by the mask itself, so that the
+        same mask always becomes the same: to a method, its fitness stays a function of the mask.
+        """
+        if not self._is_random:
+            return np.arange(len(mask))
+        rng = generator(self._seed, "repair", np.packbits(mask).tobytes())
+        return by_lot(self._space.mi, rng)
 
 
 def _nothing_evaluated(subsets: Subsets) -> BaseException:

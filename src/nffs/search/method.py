@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.fitness import Evaluation, Mask, Masks, SplitRows, feature_codes
+from nffs.search.allowed import Allowed
 from nffs.table.features import Features
 
 Vector = NDArray[np.float64]
@@ -37,6 +38,9 @@ class SearchSpace:
         Mutual information with the target, from all rows where `rows` are a sample.
     seed : int
         For draws by address, and for estimators of other libraries.
+    allowed : Allowed
+        Which subsets may be evaluated. A method need not look at it: a subset that is not allowed
+        is repaired. One that ranks features does better to cut its ranking where it may be cut.
     n_jobs : int or None
         Threads for what is computed before the search.
     """
@@ -45,6 +49,7 @@ class SearchSpace:
     features: Features
     mi: Vector
     seed: int
+    allowed: Allowed
     n_jobs: int | None = None
     _eliminated: Callable[[Mask], Masks] | None = field(default=None, repr=False, compare=False)
     _computed: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -53,8 +58,8 @@ class SearchSpace:
     def of(cls, evaluation: Evaluation, n_jobs: int | None = None) -> SearchSpace:
         """Show a method the rows and features of a ranked evaluation."""
         return cls(
-            evaluation.rows, evaluation.features, evaluation.mi, evaluation.seed, n_jobs,
-            evaluation.eliminated if evaluation.weighs else None,
+            evaluation.rows, evaluation.features, evaluation.mi, evaluation.seed,
+            Allowed.of(evaluation), n_jobs, evaluation.eliminated if evaluation.weighs else None,
         )  # fmt: skip
 
     @property
@@ -125,7 +130,7 @@ class Round:
     phase : str
         What the search is doing, for people and callbacks. Rounds of one name are one phase.
     masks : (n, n_features) bool
-        The subsets. An empty one gets a feature drawn at random, in place.
+        The subsets. One that is empty, or against the constraints, is repaired in place.
     may_be_cut : bool
         Whether the method can go on with some of them if the phase or the search is stopped; else
         the method ends there.

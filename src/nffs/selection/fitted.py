@@ -68,6 +68,8 @@ def plain_parameters(selector: Any) -> dict[str, Any]:
 
 
 def _plain(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
     if isinstance(value, list | tuple):
         return [_plain(v) for v in value]
     if isinstance(value, dict):
@@ -89,6 +91,7 @@ def _features(selector: Any) -> tuple[Feature, ...]:
     names, encoded = selector.features_, selector.encoding_.columns
     whole = selector.unit == "column"
     selected = set(selector.selected_features_)
+    excluded = {c.column if whole else c.name for c in compress(encoded, selector.excluded_)}
     values = zip(
         names,
         names if whole else [column.column for column in encoded],
@@ -97,6 +100,7 @@ def _features(selector: Any) -> tuple[Feature, ...]:
         selector.constant_.tolist(),
         [name in selected for name in names],
         selector.archive_masks_.sum(axis=0).tolist(),
+        [name in excluded for name in names],
         strict=True,
     )
     return tuple(Feature(*value) for value in values)
@@ -108,6 +112,7 @@ def final_of(
     choose: str,
     *,
     n_constant: int,
+    max_features: int | None,
     n_looks: int,
     searched_on: str,
     searched_all_features: float,
@@ -124,6 +129,8 @@ def final_of(
         The rule.
     n_constant : int
         Features that no candidate has, because they do not vary.
+    max_features : int or None
+        The most features that may be selected.
     n_looks : int
         Subsets that were evaluated, in the search and in the check.
     searched_on, searched_all_features : str, float
@@ -144,6 +151,7 @@ def final_of(
         sizes[check.chosen],
         sizes[0],
         n_constant=n_constant,
+        may_keep_all=max_features is None or sizes[0] <= max_features,
         gain=gain,
         gain_error=error,
         guess=check.guess,

@@ -34,6 +34,8 @@ class Feature:
         Whether it was selected.
     subsets : int
         How many of the subsets in `Selection.subset_sizes` have it.
+    excluded : bool
+        Whether the user excluded it.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Feature:
     constant: bool
     selected: bool
     subsets: int
+    excluded: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,8 @@ class Unseen:
     scoring : str
         What the scores measure.
     n_selected, n_columns : int
-        Encoded columns that were selected, and all that vary in the training rows.
+        Encoded columns that were selected, and all that vary in the training rows and are not
+        excluded.
     models : tuple of MemberScore
         What every model scores, trained with the selected columns and with all of them.
     """

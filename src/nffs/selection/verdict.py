@@ -16,6 +16,7 @@ def verdict_of(
     n_features: int,
     *,
     n_constant: int = 0,
+    may_keep_all: bool = True,
     gain: float,
     gain_error: float,
     guess: float | None,
@@ -35,6 +36,8 @@ def verdict_of(
         How many features were selected, and how many there are that vary.
     n_constant : int, default=0
         How many more there are that do not.
+    may_keep_all : bool, default=True
+        Whether `max_features` allows all features.
     gain, gain_error : float
         The best score of the panel with the selection minus the best with all features, and its
         standard error.
@@ -78,7 +81,8 @@ def verdict_of(
             f"{whom} as well as all {n_features}: {scores}. No subset beats all features "
             "beyond noise."
         )
-    return f"{whom} worse than all {n_features}: {scores}. Consider keeping all of them."
+    consider = "keeping all of them" if may_keep_all else "allowing more"
+    return f"{whom} worse than all {n_features}: {scores}. Consider {consider}."
 
 
 def luck(n_looks: int, n_splits: int = 1) -> float:

@@ -13,7 +13,7 @@ import warnings
 from abc import abstractmethod
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
 from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
@@ -35,7 +35,7 @@ from nffs._sklearn import (
     output_config,
     validate_data,
 )
-from nffs.errors import FailedWarning, InputError, PartialWarning
+from nffs.errors import AdjustedWarning, FailedWarning, InputError, PartialWarning
 from nffs.fitness import Evaluation
 from nffs.methods.choosing import standard_error
 from nffs.randomness import seed_of
@@ -48,6 +48,7 @@ from nffs.search.method import Method
 from nffs.search.workers import dask_client
 from nffs.selection import Selection, apply_columns, final_of, plain_parameters
 from nffs.selector.fit_tasks import FitTasks
+from nffs.table.constraints import constraints_text
 from nffs.table.features import Unit
 from nffs.table.parquet import ParquetTable
 from nffs.table.problem import Problem
@@ -56,6 +57,11 @@ from nffs.table.reading import read_table
 #: What scikit-learn checks of the parameters that all selectors share.
 SHARED: dict[str, Any] = {
     "unit": [StrOptions({"category", "column"})],
+    "include": [str, Integral, "array-like", None],
+    "exclude": [str, Integral, "array-like", None],
+    "together": ["array-like", None],
+    "min_features": [Interval(Integral, 1, None, closed="left")],
+    "max_features": [Interval(Integral, 1, None, closed="left"), None],
     "evaluator": [str, list, tuple],
     "engine": [str],
     "estimator": [HasMethods(["fit", "predict"]), None],
@@ -87,6 +93,11 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
     """Base of selectors that take raw tables and let a method search."""
 
     unit: Unit = "category"
+    include: str | int | Sequence[str | int] | None = None
+    exclude: str | int | Sequence[str | int] | None = None
+    together: Sequence[Sequence[str | int]] | None = None
+    min_features: int = 1
+    max_features: int | None = None
     evaluator: str | Sequence[str] = "panel"
     engine: str = "auto"
     estimator: Any = None
@@ -128,7 +139,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         Returns
         -------
         Evaluation
-            Over all features, in the table's order.
+            Over all features, in the table's order, whatever may be selected.
         """
         seed = seed_of(self.random_state)
         reading = {name: getattr(self, name) for name in _READING}
@@ -168,6 +179,9 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
             X, y, sample_weight=sample_weight, eval_set=eval_set, groups=groups
         )
         self._note_names(X, y)
+        evaluation = evaluation.within(self)
+        for note in evaluation.constraints.notes:
+            warnings.warn(note, AdjustedWarning, stacklevel=3)  # the caller of fit
         method, budget = self._method(evaluation.n_usable)
         choose = self._choose()
         phases = phases_of(method, evaluation.n_usable, budget, choose)
@@ -207,7 +221,10 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         here = n_threads if dask_client() is None else 0
         final = self._choose() != "method"
         evaluation.check_memory(here, final=final)
-        logging.getLogger("nffs.selector").info(
+        logger = logging.getLogger("nffs.selector")
+        if said := constraints_text(plain_parameters(self)):
+            logger.info("constraints: %s", said)
+        logger.info(
             "searching %d features of %d rows, %d subsets, %d at a time, at most %d MiB",
             evaluation.n_usable,
             len(evaluation.rows.matrix),
@@ -232,7 +249,8 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         placed, chosen = evaluation.placement, outcome.chosen
         self.features_ = list(evaluation.all_features.names)
         self.mi_ = placed.spread(evaluation.mi)
-        self.constant_ = ~placed.spread(np.ones(len(evaluation.mi), dtype=np.bool_))
+        self.constant_ = evaluation.constant
+        self.excluded_ = evaluation.all_features.columns_of(evaluation.constraints.excluded)
         self.archive_masks_ = placed.spread(outcome.masks)
         self.archive_fitness_ = outcome.fitness
         self.chosen_ = chosen
@@ -240,7 +258,8 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         mask = self.archive_masks_[chosen]
         final = outcome.final
         if final is not None:
-            mask = placed.spread(final.masks)[final.chosen]
+            final = replace(final, masks=placed.spread(final.masks))
+            mask = final.masks[final.chosen]
         self.support_ = evaluation.all_features.columns_of(mask)
         self.selected_features_ = list(compress(self.features_, mask))
         self.fitness_ = float(outcome.fitness[chosen])
@@ -253,7 +272,8 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
                 final,
                 evaluation.members,
                 self._choose(),
-                n_constant=int(self.constant_.sum()),
+                n_constant=int((self.constant_ & ~evaluation.constraints.excluded).sum()),
+                max_features=self.max_features,
                 n_looks=outcome.n_evaluations,
                 searched_on=self.evaluated_on_,
                 searched_all_features=outcome.all_features,

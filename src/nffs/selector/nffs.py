@@ -13,6 +13,7 @@ from nffs.methods.choosing import standard_error
 from nffs.methods.nffs import NormalizedFrequencies, TwoPhases
 from nffs.methods.sizes import Size, search_sizes
 from nffs.methods.weights import rank_features
+from nffs.search.allowed import Allowed
 from nffs.search.final import Choose
 from nffs.search.loop import Outcome
 from nffs.search.method import Method
@@ -51,6 +52,19 @@ class NFFS(TableSelector):
     unit : {'category', 'column'}, default='category'
         What is kept or dropped: single encoded columns, as in the paper, or a raw column's
         categories together.
+    include, exclude : str, int or list of them, default=None
+        Features that are in every subset, and features that are in none: names, patterns as in a
+        shell (``"flag_*"``), or places of raw columns, counted from 0. The name of a raw column
+        stands for all its encoded columns, the name of an encoded column for itself. Features that
+        are constant in the training rows are left out, included ones with a warning.
+    together : list of lists, default=None
+        Groups of features that are selected as a whole or not at all, each a list of such names:
+        ``[["latitude", "longitude"], ["flag_*"]]``. If one of a group is included, all are.
+    min_features, max_features : int, default=1, None
+        The fewest and the most features that may be selected, each of a group counted; with
+        ``unit='column'`` raw columns. A subset of too many or too few is repaired before it is
+        evaluated. All features together are evaluated for comparison, but not selected if they
+        are too many.
     evaluator : str or list of str, default='panel'
         Which models score a subset; its fitness is the mean over them. 'panel' is 'forest' (random
         forests on the columns themselves) and 'logistic' (logistic regression on the standardised
@@ -81,10 +95,10 @@ class NFFS(TableSelector):
         more, on ten other folds (five for many rows). 'best' keeps the best of them: a part of a
         subset's lead over all features is put down to luck, more the more it drops, and of those
         that are as good but for 0.4 % the smallest is kept; 'one_se' keeps the smallest within one
-        standard error of the best; 'all' keeps all features unless a subset is better by more than
-        a standard error. 'method' leaves it to the method, without a check: of NFFS that is the
-        best nested subset, as in the paper. 'auto' is 'best', and 'method' for
-        ``evaluator='paper'``.
+        standard error of the best; 'all' keeps all features, if `max_features` allows, unless a
+        subset is better by more than a standard error. 'method' leaves it to the method, without a
+        check: of NFFS that is the best nested subset, as in the paper. 'auto' is 'best', and
+        'method' for ``evaluator='paper'``.
     cv : int or splitter, default=3
         How training rows are split into rows that train and rows that evaluate, unless `fit` is
         given an `eval_set`. An integer means stratified, shuffled folds.
@@ -123,17 +137,20 @@ class NFFS(TableSelector):
         What the final check found: a verdict in words, the scores of every model of the panel with
         the selection and with all features, their difference.
     all_features_fitness_ : float
-        The fitness of all features together, on the same rows.
+        The fitness of all features together that are not excluded, on the same rows.
+    excluded_ : (n_encoded,) bool
+        Which encoded columns are excluded.
     evaluated_on_ : str
         Which rows evaluated the subsets.
     features_ : list of str
         What the vectors and masks below are over: the names of the features in the table's order.
     mi_ : (n_features,) float
-        Mutual information of each feature with the label, in nats.
+        Mutual information of each feature with the label, in nats; of features that are kept
+        together that of the whole group, 0 for excluded ones.
     threshold_ : float
         The threshold used.
     probability_weights_ : (n_features,) float
-        Probability of being drawn (WV1); 0 for constant features.
+        Probability of being drawn (WV1); 0 for constant and excluded features.
     drawn_ : (n_searches * n_subsets, n_features) bool
         The subsets of phase I (AFS1).
     drawn_fitness_ : (n_searches * n_subsets,) float
@@ -143,9 +160,9 @@ class NFFS(TableSelector):
     frequency_weights_ : (n_features,) float
         The normalized frequencies of phase II (WV2); 0 for constant features.
     ranking_ : (n_features,) int
-        Rank by that weight, from 1; constant features come last.
+        Rank by that weight, from 1; included features come first, constant and excluded ones last.
     nested_ : (n_nested, n_features) bool
-        The nested subsets (AFS2).
+        The nested subsets (AFS2); fewer if `max_features` allows fewer sizes.
     nested_fitness_ : (n_nested,) float
         Their fitness.
     standard_error_ : float
@@ -242,7 +259,8 @@ class NFFS(TableSelector):
         self.top_counts_ = placed.spread(found.frequencies.top)
         self.bottom_counts_ = placed.spread(found.frequencies.bottom)
         self.frequency_weights_ = placed.spread(found.frequencies.weights)
-        self.ranking_ = placed.ranks(rank_features(found.frequencies.weights))
+        ranked, _ = Allowed.of(evaluation).leading(rank_features(found.frequencies.weights))
+        self.ranking_ = placed.ranks(ranked)
         self.nested_ = placed.spread(found.nested.masks)
         self.nested_fitness_ = found.nested.fitness
         self.nested_scores_ = found.nested.scores

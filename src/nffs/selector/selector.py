@@ -26,8 +26,13 @@ class Selector(TableSelector):
     max_evaluations : int, default=250
         The budget: the most distinct subsets that are evaluated for the method. All features
         together are evaluated beside it, for comparison.
-    unit, evaluator, engine, estimator, param_groups, pca, scoring, pos_label, cv
-        As for `nffs.NFFS`: what is selected, and how a subset is evaluated.
+    unit, include, exclude, together, min_features, max_features
+        As for `nffs.NFFS`: what may be selected. A subset that a method proposes is repaired before
+        it is evaluated: what must be in is put in, and of too many features those are dropped that
+        a draw leaves out, in which informative ones are the more likely to stay. Of a method that
+        has nothing random, such as a filter, the least informative go.
+    evaluator, engine, estimator, param_groups, pca, scoring, pos_label, cv
+        As for `nffs.NFFS`: how a subset is evaluated.
     choose
         As for `nffs.NFFS`, but 'auto' is 'method': the method has the last word.
     min_frequency, max_categories
@@ -50,7 +55,9 @@ class Selector(TableSelector):
     standard_error_ : float
         Its standard error, from folds and parameter groups.
     all_features_fitness_ : float
-        The fitness of all features together, on the same rows.
+        The fitness of all features together that are not excluded, on the same rows.
+    excluded_ : (n_encoded,) bool
+        Which encoded columns are excluded.
     archive_masks_ : (n_evaluations, n_features) bool
         Every subset that was evaluated for the method, over `features_`, in the order of
         evaluation, each once.
@@ -63,7 +70,8 @@ class Selector(TableSelector):
     features_ : list of str
         All features, in the table's order. Constant ones are never selected.
     mi_ : (n_features,) float
-        Mutual information of each feature with the label, in nats.
+        Mutual information of each feature with the label, in nats; of features that are kept
+        together that of the whole group, 0 for excluded ones.
     method_ : Method
         The method used.
     n_starts_ : int

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -40,6 +41,13 @@ class Features:
     def take(self, order: Indices) -> Features:
         """Give some of the features, in the given order."""
         return Features(tuple(self.names[i] for i in order), tuple(self.columns[i] for i in order))
+
+    def joined(self, parts: Sequence[Indices]) -> Features:
+        """Make one feature of every part: of one feature, or of some that are kept together."""
+        return Features(
+            tuple(" + ".join(self.names[i] for i in part) for part in parts),
+            tuple(np.concatenate([self.columns[i] for i in part]) for part in parts),
+        )
 
 
 def features_of(encoding: Encoding, unit: Unit) -> Features:
@@ -84,18 +92,25 @@ def search_order(
 class Placement:
     """Leads from the search's order back to the table's."""
 
-    place: Indices  # for every feature of the search, its place among all features
+    # For every feature of the search, its place among all features: several of what is kept
+    # together
+    places: tuple[Indices, ...]
     n_features: int  # how many features there are, those that the search left out included
+
+    @property
+    def sizes(self) -> Indices:
+        """How many features of the table every feature of the search stands for."""
+        return np.array([len(places) for places in self.places], dtype=np.intp)
 
     def spread(self, values: NDArray[Any]) -> NDArray[Any]:
         """Put values over the search's features to their places; zero elsewhere."""
         out = np.zeros((*values.shape[:-1], self.n_features), dtype=values.dtype)
-        out[..., self.place] = values
+        out[..., np.concatenate(self.places)] = np.repeat(values, self.sizes, axis=-1)
         return out
 
     def ranks(self, best_first: Indices) -> Indices:
         """Give ranks from 1 by an order of the search's features; those left out come last."""
-        placed = self.place[best_first]
+        placed = np.concatenate([self.places[i] for i in best_first])
         rest = np.setdiff1d(np.arange(self.n_features), placed)
         ranks = np.empty(self.n_features, dtype=np.intp)
         ranks[np.concatenate([placed, rest])] = np.arange(1, self.n_features + 1)

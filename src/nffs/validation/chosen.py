@@ -25,11 +25,15 @@ from nffs.table.target import Target
 
 @dataclass(frozen=True)
 class Chosen:
-    """A fitted selector, the encoded columns it chose from, and which of them it chose."""
+    """A fitted selector, the encoded columns there are, and which of them it chose.
+
+    Those that it was not to choose from are no part of all features either.
+    """
 
     selector: Any
     names: list[str]
     mask: NDArray[np.bool_]
+    excluded: NDArray[np.bool_]
 
     @property
     def selected(self) -> list[str]:
@@ -82,7 +86,8 @@ def choose(selector: Any, evaluator: TableSelector, X: Any, y: Any, groups: Any 
         warnings.simplefilter("ignore", AdjustedWarning)
         if isinstance(fitted, TableSelector):
             fitted.fit(X, y, groups=groups)
-            return Chosen(fitted, list(fitted.encoded_feature_names_), fitted.support_)
+            names = list(fitted.encoded_feature_names_)
+            return Chosen(fitted, names, fitted.support_, fitted.excluded_)
         evaluation = evaluator.evaluation(X, y, groups=groups, unit="category")
         fitted.fit(evaluation.rows.matrix.astype(np.float64), np.asarray(y))
     if not hasattr(fitted, "get_support"):
@@ -92,7 +97,7 @@ def choose(selector: Any, evaluator: TableSelector, X: Any, y: Any, groups: Any 
     mask = np.asarray(fitted.get_support(), dtype=np.bool_)
     if not mask.any():
         raise InputError(f"selector: {type(selector).__name__} selected no feature at all.")
-    return Chosen(fitted, list(evaluation.encoding.names), mask)
+    return Chosen(fitted, list(evaluation.encoding.names), mask, np.zeros_like(mask))
 
 
 def inner_score(

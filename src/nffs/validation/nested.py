@@ -168,8 +168,8 @@ def nested_score(
             selected=chosen.selected,
             inner=inner_score(chosen, evaluator, X_train, y_train, held),
             outer=unseen.score(chosen.mask),
-            all_features=unseen.score(np.ones_like(chosen.mask)),
-            models=Transfer(asked, unseen, evaluator.n_jobs).scores(chosen.mask),
+            all_features=unseen.score(~chosen.excluded),
+            models=Transfer(asked, unseen, evaluator.n_jobs).scores(chosen.mask, chosen.excluded),
         )
         folds.append(fold)
         choices.append(chosen)
@@ -195,6 +195,7 @@ def nested_score(
         models=over_folds(
             [fold.models for fold in folds],
             [chosen.mask for chosen in choices],
+            [int((~chosen.excluded).sum()) for chosen in choices],
             ratio,
             confidence,
         ),

@@ -67,7 +67,8 @@ class Transfer:
 
     The scores of all columns, and of any columns asked for before, are computed once. A model has
     the same seed whatever the columns, so that they alone make the difference. Columns that are
-    constant in the training rows say nothing: all columns are those that vary, and any selected.
+    constant in the training rows say nothing, and excluded ones are not to be used: all columns are
+    the others, and any selected.
 
     Parameters
     ----------
@@ -87,11 +88,11 @@ class Transfer:
         self._n_jobs = n_jobs
         self._known: dict[tuple[str, bytes], float] = {}
 
-    def scores(self, columns: Mask) -> dict[str, ModelScore]:
-        """Score every model with some of the encoded columns, and with all of them."""
+    def scores(self, columns: Mask, excluded: Mask | None = None) -> dict[str, ModelScore]:
+        """Score every model with some of the encoded columns, and with all that may be selected."""
         if not self._models:
             return {}
-        everything = self._varying | columns
+        everything = self._everything(columns, excluded)
         wanted = {
             (name, mask.tobytes()): mask for name in self._models for mask in (columns, everything)
         }
@@ -112,9 +113,13 @@ class Transfer:
             for name in self._models
         }
 
-    def n_columns(self, columns: Mask) -> int:
+    def n_columns(self, columns: Mask, excluded: Mask | None = None) -> int:
         """Count all columns, as `scores` takes them beside some of them."""
-        return int((self._varying | columns).sum())
+        return int(self._everything(columns, excluded).sum())
+
+    def _everything(self, columns: Mask, excluded: Mask | None) -> Mask:
+        usable = self._varying if excluded is None else self._varying & ~excluded
+        return usable | columns
 
     @cached_property
     def _varying(self) -> Mask:
@@ -155,12 +160,16 @@ class Transfer:
 def over_folds(
     folds: Sequence[Mapping[str, ModelScore]],
     masks: Sequence[Mask],
+    n_all: Sequence[int],
     ratio: float,
     confidence: float,
 ) -> dict[str, ModelEstimate]:
-    """Summarize the scores of every model over folds; the masks are what the folds selected."""
+    """Summarize the scores of every model over folds.
+
+    The masks are what the folds selected, of so many columns in all.
+    """
     n_selected = float(np.mean([mask.sum() for mask in masks]))
-    n_columns = float(np.mean([len(mask) for mask in masks]))
+    n_columns = float(np.mean(n_all))
     found = {}
     for name in folds[0]:
         estimates = {

@@ -27,8 +27,9 @@ def score_models(
 ) -> Unseen:
     """Score models with a selection, and with all columns, on rows that the search never saw.
 
-    Every model is trained on the training rows twice, with the selected columns and with all of
-    them, and scored on the unseen rows. These scores chose nothing: they are what to report.
+    Every model is trained on the training rows twice, with the selected columns and with all that
+    are not excluded, and scored on the unseen rows. These scores chose nothing: they are what to
+    report.
 
     Parameters
     ----------
@@ -92,13 +93,14 @@ def score_models(
             "same rows."
         )
     transfer = Transfer(asked, evaluation, n_jobs)
-    scores = transfer.scores(selector.support_)
+    columns = (selector.support_, selector.excluded_)
+    scores = transfer.scores(*columns)
     (split,) = evaluation.rows.splits
     return Unseen(
         n_rows=len(split.evaluation),
         n_train=len(split.train),
         scoring=evaluation.scoring.name,
         n_selected=int(selector.support_.sum()),
-        n_columns=transfer.n_columns(selector.support_),
+        n_columns=transfer.n_columns(*columns),
         models=tuple(MemberScore(n, s.selected, s.all_features) for n, s in scores.items()),
     )
