@@ -117,12 +117,11 @@ class TestSearch:
         assert np.isnan(learned.expected[:18]).all()
         assert np.isfinite(learned.expected[18:]).all()
 
-    def test_it_predicts_what_it_proposes(self, outcome):
+    def test_it_learns_what_to_expect(self, outcome):
+        """The first rounds hope too much; what came of them makes the later ones sober."""
         learned = outcome.details
-        told = ~np.isnan(learned.expected)
-        errors = np.abs(learned.fitness - learned.expected)[told]
-        by_mean = np.abs(learned.fitness[told] - learned.fitness[~told].mean())
-        assert errors.mean() < 0.8 * by_mean.mean()
+        errors = np.abs(learned.fitness - learned.expected)[18:]
+        assert errors[-20:].mean() < 0.5 * errors[:10].mean()
 
     def test_it_chooses_what_the_model_thinks_best_of(self, outcome):
         assert outcome.chosen == outcome.details.smoothed.argmax()

@@ -109,8 +109,8 @@ class TestFinalCheck:
             rules.repair(mask, np.arange(len(worth)))
         fitness = masks @ np.array(worth)
         found = run_final_check(
-            lambda masks: [Found(mask) for mask in masks],
-            masks, fitness, 0, np.array(worth, dtype=float), choose, n_rows=10**9, allowed=rules,
+            lambda masks: [Found(mask) for mask in masks], None,
+            masks, fitness, 0, np.array(worth, dtype=float), choose, n_rows=np.inf, allowed=rules,
         )  # fmt: skip
         return found[0], found[2]
 

@@ -11,7 +11,7 @@ from sklearn.naive_bayes import GaussianNB
 from nffs import NFFS, PartialWarning, StopPhase, StopSearch
 from nffs.errors import FailedWarning
 from nffs.search import loop
-from nffs.search.final import FINAL_CHECK, MOST, MOST_ELIMINATIONS
+from nffs.search.final import FINAL_CHECK, final_phases
 from nffs.search.journal.file import FINAL, SEARCH
 from nffs.search.stopping import TimeBudget
 
@@ -171,9 +171,8 @@ class TestStopped:
 
     def test_an_interrupt(self, quick, connections, tmp_path):
         stop = in_check(5, KeyboardInterrupt)
-        with pytest.warns(
-            PartialWarning, match=rf"of {12 + 6 + 1 + MOST + MOST_ELIMINATIONS} subsets; the best"
-        ):
+        total = 12 + 6 + 1 + final_phases(weighs=False)[FINAL_CHECK]
+        with pytest.warns(PartialWarning, match=rf"of {total} subsets; the best"):
             selector = quick(callbacks=[stop]).fit(connections.data, connections.target)
         assert selector.partial_
         assert len(selector.final_.sizes) == 5

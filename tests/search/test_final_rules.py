@@ -6,8 +6,9 @@ import pytest
 from nffs.fitness import Fitness
 from nffs.search.allowed import Allowed
 from nffs.search.final import (
-    MOST,
+    FINAL_CHECK,
     difference,
+    final_phases,
     nested,
     run_final_check,
 )
@@ -168,13 +169,14 @@ class TestCandidates:
         ]
 
     def test_each_once_none_empty_and_no_more_than_announced(self):
+        most = final_phases(weighs=False)[FINAL_CHECK]
         for useful in ([0], [3, 7], range(12), range(self.N)):
             masks, fitness, evaluate, asked = self.search(useful)
             found, *_ = check(evaluate, masks, fitness)
             tried = np.concatenate(asked)
             assert np.array_equal(tried, found)
             assert tried.any(axis=1).all()
-            assert len(np.unique(tried, axis=0)) == len(tried) <= MOST
+            assert len(np.unique(tried, axis=0)) == len(tried) <= most
 
     @pytest.mark.parametrize("choose", ["best", "one_se", "all"])
     def test_useless_features_are_dropped_and_useful_ones_kept(self, choose):

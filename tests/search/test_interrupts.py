@@ -10,12 +10,12 @@ import pytest
 
 from nffs import NFFS, InputError, PartialWarning
 from nffs.errors import JournalError
-from nffs.search.final import MOST
+from nffs.search.final import final_phases
 from nffs.search.journal import file as journal_file
 
 SMALL = {"n_subsets": 12, "n_nested": 6, "param_groups": [{"n_estimators": 3}], "random_state": 0}
 # Both phases, all features, the final check
-TOTAL = 12 + 6 + 1 + MOST
+TOTAL = 12 + 6 + 1 + sum(final_phases(weighs=True).values())
 
 
 def interrupted(connections, after, **parameters):

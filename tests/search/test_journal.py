@@ -20,11 +20,12 @@ from sklearn.ensemble import RandomForestClassifier
 
 from nffs import NFFS, InputError
 from nffs.errors import FailedWarning, JournalError
+from nffs.fitness.elimination import Elimination
 from nffs.fitness.evaluator import Fitness
 from nffs.search.journal import file as journal_file
 from nffs.search.journal import journal as journals
 from nffs.search.journal import schema as journal_schema
-from nffs.search.journal.file import FINAL, SEARCH
+from nffs.search.journal.file import ELIMINATED, FINAL, SEARCH
 from nffs.search.journal.journal import Journal
 from nffs.search.tasks import Failure, Result
 
@@ -56,7 +57,9 @@ def count(monkeypatch):
     real = workers.evaluate
 
     def counted(evaluator, masks, record):
+        first = evaluator._scorers[0]
         stage = SEARCH if len(evaluator._scorers) == SMALL["cv"] else FINAL
+        stage = ELIMINATED if isinstance(first, Elimination) else stage
         done.extend(mask.tobytes() + stage for mask in masks)
         return real(evaluator, masks, record)
 
@@ -343,7 +346,8 @@ from nffs.search import workers
 real = workers.evaluate
 def noted(evaluator, masks, record):
     with open(sys.argv[1] + ".begun", "a") as file:
-        file.write(f"{len(evaluator._scorers)}:{masks.tobytes().hex()}\\n")
+        kind = type(evaluator._scorers[0]).__name__
+        file.write(f"{kind}:{len(evaluator._scorers)}:{masks.tobytes().hex()}\\n")
     return real(evaluator, masks, record)
 workers.evaluate = noted
 pathlib.Path(sys.argv[1] + "." + sys.argv[2]).touch()

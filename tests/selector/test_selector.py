@@ -21,7 +21,7 @@ from nffs import NFFS
 from nffs.errors import InputError
 from nffs.methods.threshold import find_threshold
 from nffs.methods.weights import normalized_frequencies, probability_weights, rank_subsets
-from nffs.search.final import MOST
+from nffs.search.final import final_phases
 
 
 @pytest.fixture
@@ -225,7 +225,7 @@ class TestJudging:
     def test_progress(self, quick, connections):
         told = []
         selector = quick(callbacks=[told.append]).fit(connections.data, connections.target)
-        assert {p.total for p in told} == {12 + 6 + 1 + MOST}
+        assert {p.total for p in told} == {12 + 6 + 1 + final_phases(weighs=False)["final check"]}
         assert [p.done for p in told] == list(range(1, 20 + len(selector.final_.sizes)))
         assert list(dict.fromkeys(p.phase for p in told)) == [
             "drawn subsets", "nested subsets", "all features", "final check",

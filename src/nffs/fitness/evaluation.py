@@ -163,31 +163,30 @@ class Evaluation:
     @property
     def weighs(self) -> bool:
         """Whether the models can tell how much a feature counts."""
-        return self.eliminator is not None
+        return self.engine.weighs
 
     @property
-    def eliminator(self) -> Evaluator | None:
+    def eliminator(self) -> Evaluator:
         """What eliminates the features of a mask inside every split, and scores every size.
 
-        The groups of its scores are sizes by members, as `elimination_sizes` lists the sizes; None
-        if the models cannot tell how much a column counts. It shares what `evaluator` prepared.
+        The groups of its scores are sizes by members, as `elimination_sizes` lists the sizes. It
+        shares what `evaluator` prepared. Only where `weighs`.
         """
+        return self.evaluator.with_scorers(self._elimination)
 
-        def eliminating(scorer: SplitScorer) -> SplitScorer | None:
-            return self._elimination(scorer) if isinstance(scorer, WeighingScorer) else None
-
-        return self.evaluator.with_scorers(eliminating)
-
-    def _elimination(self, scorer: WeighingScorer) -> Elimination:
+    def _elimination(self, scorer: SplitScorer) -> Elimination:
+        assert isinstance(scorer, WeighingScorer)  # its engine weighs
         largest = self.constraints.largest
         return Elimination(scorer, self.features.membership, self.included, largest)
 
     def eliminated(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Give the features that are left at every size if all training rows eliminate."""
+        """Give the features that are left at every size if all training rows eliminate.
+
+        Only where `weighs`.
+        """
         splits = self.rows.splits
         train = np.unique(np.concatenate([split.train for split in splits]))
         scorer = self.engine.prepare(self.rows, Split(train, splits[0].evaluation))
-        assert isinstance(scorer, WeighingScorer)  # or there would be no eliminator
         columns = mask[self.features.membership]
         seed = derive_seed(self.seed, "elimination", np.packbits(mask).tobytes())
         with one_blas_thread:

@@ -87,8 +87,13 @@ class Engine(Protocol):
         """How many subsets it likes to be given at a time."""
         ...
 
+    @property
+    def weighs(self) -> bool:
+        """Whether its scorers can tell how much a column counts."""
+        ...
+
     def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
-        """Do once what all subsets of a split share."""
+        """Do once what all subsets of a split share; a `WeighingScorer` if it weighs."""
         ...
 
     def identity(self) -> dict[str, str]:
@@ -121,12 +126,11 @@ class Evaluator:
         self._membership = membership
         self._seed = seed
 
-    def with_scorers(self, made: Callable[[SplitScorer], SplitScorer | None]) -> Evaluator | None:
-        """Give one that scores by others, made of what was prepared; None if one of them is."""
-        scorers = [made(scorer) for scorer in self._scorers]
+    def with_scorers(self, made: Callable[[SplitScorer], SplitScorer]) -> Evaluator:
+        """Give one that scores by others, made of what was prepared."""
         found = copy(self)
-        found._scorers = [scorer for scorer in scorers if scorer is not None]
-        return found if len(found._scorers) == len(scorers) else None
+        found._scorers = [made(scorer) for scorer in self._scorers]
+        return found
 
     def __call__(self, masks: Masks) -> list[Fitness]:
         """Score some subsets, one mask a row."""

@@ -68,6 +68,7 @@ class LogisticEngine:
     scoring: Scoring
 
     batch: ClassVar[int] = 1
+    weighs: ClassVar[bool] = True
 
     def identity(self) -> dict[str, str]:
         """Name the scorer."""

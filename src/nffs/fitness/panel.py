@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +40,11 @@ class PanelEngine:
 
     batch: ClassVar[int] = 1
 
+    @property
+    def weighs(self) -> bool:
+        """Whether all members can tell how much a column counts."""
+        return all(member.weighs for member in self.members.values())
+
     def identity(self) -> dict[str, str]:
         """Name everything that decides a score of any member."""
         return {
@@ -61,10 +66,9 @@ class PanelEngine:
         )
 
     def prepare(self, rows: SplitRows, split: Split) -> PanelScorer:
-        """Let every member prepare; the panel can weigh columns if all its members can."""
-        members = [member.prepare(rows, split) for member in self.members.values()]
-        weighing = [member for member in members if isinstance(member, WeighingScorer)]
-        return WeighingPanel(weighing) if len(weighing) == len(members) else PanelScorer(members)
+        """Let every member prepare."""
+        members: list[Any] = [member.prepare(rows, split) for member in self.members.values()]
+        return WeighingPanel(members) if self.weighs else PanelScorer(members)
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ this one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -67,6 +67,12 @@ class ReferenceEngine:
                     f"{quoted(strange)}; it has {quoted(sorted(known), limit=40)}."
                 )
 
+    @property
+    def weighs(self) -> bool:
+        """Whether the estimator, once it is fitted, says how much a column counts."""
+        told = _is_linear(self.estimator) or hasattr(type(self.estimator), "feature_importances_")
+        return self.pca is None and told
+
     def identity(self) -> dict[str, str]:
         """Name estimator, groups, scorer and components."""
         return {
@@ -85,10 +91,11 @@ class ReferenceEngine:
     def prepare(self, rows: SplitRows, split: Split) -> ReferenceScorer:
         """Keep the split's rows; only the moments of rows beyond a sample are shared."""
         beyond = None
+        if rows.weights is not None:  # a row of weight 0 must not even decide where to split
+            split = replace(split, train=split.train[rows.weights[split.train] > 0])
         if rows.beyond is not None:
             beyond = Projection(rows.matrix, split.train, split.evaluation, self.pca, rows.beyond)
-        weighs = self.pca is None and _weighs(self.estimator)
-        return (WeighingReference if weighs else ReferenceScorer)(self, rows, split, beyond)
+        return (WeighingReference if self.weighs else ReferenceScorer)(self, rows, split, beyond)
 
 
 @dataclass(frozen=True)
@@ -161,11 +168,6 @@ class WeighingReference(ReferenceScorer):
             told = fitted.coef_ if _is_linear(fitted) else fitted.feature_importances_
             weights += shares_of(np.abs(told).reshape(-1, train.shape[1]).sum(axis=0))
         return Weighed(np.array(scores), shares_of(weights))
-
-
-def _weighs(estimator: Any) -> bool:
-    """Tell whether an estimator, once it is fitted, says how much a column counts."""
-    return _is_linear(estimator) or hasattr(type(estimator), "feature_importances_")
 
 
 def _is_linear(estimator: Any) -> bool:

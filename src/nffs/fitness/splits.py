@@ -46,6 +46,13 @@ class SplitRows:
     # Of further training rows, of every split, that are too many to be here
     beyond: Moments | None = None
 
+    @property
+    def n_evaluated(self) -> float:
+        """How many rows evaluate, over all splits; with weights, what they add up to."""
+        if self.weights is None:
+            return sum(len(split.evaluation) for split in self.splits)
+        return float(sum(self.weights[split.evaluation].sum() for split in self.splits))
+
     def with_columns(self, columns: NDArray[np.intp]) -> SplitRows:
         """Give the same rows with some of the columns, in the given order."""
         # take, not an index: that may lay the result out by columns, and the engine needs rows.

@@ -33,13 +33,6 @@ N_BEST = 3
 #: Sizes of nested subsets: so many between one feature and all, at equal ratios, and this share.
 N_SIZES, LARGE = 5, 0.75
 
-#: The most candidates that are evaluated one by one: all features, the method's choice, the best,
-#: and two orders of nested subsets if the models cannot tell how much a feature counts.
-MOST = 2 + N_BEST + 2 * (N_SIZES + 1)
-
-#: Subsets that features are eliminated from: all features, and the best candidate.
-MOST_ELIMINATIONS = 2
-
 #: With 'best', what a subset is charged for dropping features, in standard errors: for those that
 #: the search dropped, being the luckiest of many, and for those that every fold dropped by itself.
 LUCK, LUCK_OF_FOLDS = 2.0, 1.0
@@ -97,6 +90,19 @@ def difference(scores: NDArray[np.float64], others: NDArray[np.float64]) -> tupl
     return float(apart.mean()), error
 
 
+def final_phases(*, weighs: bool) -> dict[str, int]:
+    """Give the phases of a check, with the most subsets of each.
+
+    First all features, the method's choice and the best. Then, if the models can tell how much a
+    feature counts, it is eliminated from all features and from the best candidate; if not, there
+    are nested subsets by two orders.
+    """
+    first = 2 + N_BEST
+    if weighs:
+        return {FINAL_CHECK: first, ELIMINATION: 2}
+    return {FINAL_CHECK: first + 2 * (N_SIZES + 1)}
+
+
 def run_final_check(
     evaluate: Callable[[Masks], list[Fitness | None]],
     eliminate: Eliminate | None,
@@ -105,7 +111,7 @@ def run_final_check(
     chosen: int,
     mi: Vector,
     choose: Choose,
-    n_rows: int,
+    n_rows: float,
     allowed: Allowed | None = None,
 ) -> tuple[Masks, NDArray[np.float64], int] | None:
     """Evaluate the last candidates and choose.
@@ -125,7 +131,7 @@ def run_final_check(
         Mutual information with the target.
     choose : {'best', 'one_se', 'all'}
         The rule.
-    n_rows : int
+    n_rows : float
         Rows that evaluate, over all splits.
     allowed : Allowed, optional
         Which subsets may be chosen; all of them if not given. All features are a candidate in any
@@ -161,7 +167,7 @@ def run_final_check(
 class _Candidates:
     """Candidates evaluated so far, each once."""
 
-    def __init__(self, n_rows: int, allowed: Allowed) -> None:
+    def __init__(self, n_rows: float, allowed: Allowed) -> None:
         self._n_rows, self._allowed = n_rows, allowed
         self.masks: list[Mask] = []
         self.scores: list[NDArray[np.float64]] = []

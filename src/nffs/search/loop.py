@@ -48,10 +48,9 @@ from nffs.search.events import Callback
 from nffs.search.final import (
     ELIMINATION,
     FINAL_CHECK,
-    MOST,
-    MOST_ELIMINATIONS,
     Choose,
     FinalCheck,
+    final_phases,
     run_final_check,
 )
 from nffs.search.journal.file import ELIMINATED, FINAL, SEARCH
@@ -128,7 +127,9 @@ class Search:
         """
         evaluation = self._evaluation
         space = SearchSpace.of(evaluation, self._n_jobs)
-        phases = phases_of(method, space.n_features, max_evaluations, choose)
+        phases = phases_of(
+            method, space.n_features, max_evaluations, choose, weighs=evaluation.weighs
+        )
         started = time.perf_counter()
         subsets = self._subsets(evaluation.evaluator, phases, SEARCH)
         preparing = time.perf_counter() - started
@@ -143,8 +144,8 @@ class Search:
             if choose != "method" and not subsets.ended and self._has_time_for(first):
                 try:
                     checks.append(self._subsets(evaluation.final.evaluator, phases, FINAL))
-                    eliminator = evaluation.final.eliminator
-                    if eliminator is not None:
+                    if evaluation.weighs:
+                        eliminator = evaluation.final.eliminator
                         checks.append(self._subsets(eliminator, phases, ELIMINATED))
                     final = self._final(outcome, space, choose, *checks[1:])
                 except KeyboardInterrupt:  # while nothing was evaluated
@@ -211,7 +212,7 @@ class Search:
             space.mi,
             choose,
             allowed=space.allowed,
-            n_rows=sum(len(split.evaluation) for split in evaluation.rows.splits),
+            n_rows=evaluation.rows.n_evaluated,
         )
         if found is None:
             return None
@@ -232,13 +233,14 @@ def _eliminate(
 
 
 def phases_of(
-    method: Method, n_features: int, max_evaluations: int, choose: str = "method"
+    method: Method, n_features: int, max_evaluations: int, choose: str, *, weighs: bool
 ) -> dict[str, int]:
-    """Give the phases of a whole search: the method's, then all features, then the final check."""
+    """Give the phases of a whole search: the method's, then all features, then the final check.
+
+    `weighs` says whether the models can tell how much a feature counts.
+    """
     phases = {**method.phases(n_features, max_evaluations), ALL: 1}
-    if choose == "method":
-        return phases
-    return {**phases, FINAL_CHECK: MOST, ELIMINATION: MOST_ELIMINATIONS}
+    return phases if choose == "method" else {**phases, **final_phases(weighs=weighs)}
 
 
 def run_method(

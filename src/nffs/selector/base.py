@@ -184,7 +184,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
             warnings.warn(note, AdjustedWarning, stacklevel=3)  # the caller of fit
         method, budget = self._method(evaluation.n_usable)
         choose = self._choose()
-        phases = phases_of(method, evaluation.n_usable, budget, choose)
+        phases = phases_of(method, evaluation.n_usable, budget, choose, weighs=evaluation.weighs)
         self._check_size(evaluation, sum(phases.values()))
         evaluation = evaluation.ranked()
         tasks = FitTasks(self, phases)

@@ -74,6 +74,7 @@ class ForestEngine(ABC):
     scoring: Scoring
 
     batch: ClassVar[int] = 1
+    weighs: ClassVar[bool] = False
 
     @property
     def _scorer(self) -> type[ForestScorer]:
@@ -136,6 +137,8 @@ class ForestEngine(ABC):
 @dataclass(frozen=True)
 class ColumnForests(ForestEngine):
     """Forests on the columns themselves."""
+
+    weighs: ClassVar[bool] = True
 
     @property
     def _scorer(self) -> type[ForestScorer]:
