@@ -39,7 +39,7 @@ def test_another_search_is_refused_by_name(nffs, table, journal):
 def test_show(nffs, journal):
     path, first = journal
     shown = json.loads(nffs("runs", "show", path, "--json").stdout)
-    assert shown["evaluations"] == first["evaluations"] - len(first["final"]["sizes"])
+    assert shown["evaluations"] == len(first["subset_fitness"]) + 1
     assert shown["identity"]["evaluated_on"].startswith(first["final"]["searched_on"])
     assert "2-fold stratified" in nffs("runs", "show", path).stdout
 
@@ -61,7 +61,7 @@ def test_export(nffs, journal, tmp_path):
     for name in ("all.csv", "all.json"):
         assert nffs("runs", "export", path, "--out", tmp_path / name).exit_code == 0
     rows = list(csv.DictReader((tmp_path / "all.csv").open()))
-    assert len(rows) == first["evaluations"] - len(first["final"]["sizes"])
+    assert len(rows) == len(first["subset_fitness"]) + 1
     assert len(json.loads((tmp_path / "all.json").read_text())) == len(rows)
     assert nffs("runs", "export", path).stdout == (tmp_path / "all.csv").read_text()
     refused = nffs("runs", "export", path, "--out", tmp_path / "all.xlsx")

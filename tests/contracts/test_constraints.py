@@ -12,7 +12,7 @@ from nffs.errors import InputError
 from nffs.methods import METHODS
 from nffs.methods.established import Boruta, ForestRFECV, FromModel
 from nffs.search import workers
-from nffs.search.loop import Search
+from nffs.search.search import Search
 from nffs.selector import base
 
 TABLE = make_connections(200)

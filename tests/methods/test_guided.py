@@ -12,8 +12,8 @@ from nffs.methods.guided import BATCH, ROUNDS, START, Guided, Learned
 from nffs.methods.pairwise import Dependence, entropy_of, pairwise_information
 from nffs.methods.proposing import Proposer, nested_geometric, starting_masks
 from nffs.methods.surrogate import Surrogate
-from nffs.search.loop import Search
 from nffs.search.method import SearchSpace
+from nffs.search.search import Search
 
 
 @pytest.fixture(scope="module")

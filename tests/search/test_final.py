@@ -10,7 +10,7 @@ from sklearn.naive_bayes import GaussianNB
 
 from nffs import NFFS, PartialWarning, StopPhase, StopSearch
 from nffs.errors import FailedWarning
-from nffs.search import loop
+from nffs.search import search
 from nffs.search.final import FINAL_CHECK, final_phases
 from nffs.search.journal.file import FINAL, SEARCH
 from nffs.search.stopping import TimeBudget
@@ -183,7 +183,7 @@ class TestStopped:
         def stop(*_, **__):
             raise KeyboardInterrupt
 
-        monkeypatch.setattr(loop, what, stop)
+        monkeypatch.setattr(search, what, stop)
         with pytest.warns(PartialWarning):
             selector = quick().fit(connections.data, connections.target)
         assert selector.partial_

@@ -7,7 +7,7 @@ this one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
@@ -91,8 +91,6 @@ class ReferenceEngine:
     def prepare(self, rows: SplitRows, split: Split) -> ReferenceScorer:
         """Keep the split's rows; only the moments of rows beyond a sample are shared."""
         beyond = None
-        if rows.weights is not None:  # a row of weight 0 must not even decide where to split
-            split = replace(split, train=split.train[rows.weights[split.train] > 0])
         if rows.beyond is not None:
             beyond = Projection(rows.matrix, split.train, split.evaluation, self.pca, rows.beyond)
         return (WeighingReference if self.weighs else ReferenceScorer)(self, rows, split, beyond)

@@ -1,8 +1,9 @@
 """Evaluating many masks: the loop that runs methods, workers, callbacks, what is kept on disk."""
 
 from nffs.search.events import Progress, StopPhase, StopSearch
-from nffs.search.loop import Outcome, Search
+from nffs.search.loop import Outcome
 from nffs.search.method import Choice, Evaluated, Method, Round, SearchSpace
+from nffs.search.search import Search
 
 __all__ = [
     "Choice",

@@ -43,8 +43,9 @@ from nffs.report.notebook import FittedSummary
 from nffs.search.events import Callback
 from nffs.search.final import Choose
 from nffs.search.journal.journal import Journal, kept_in
-from nffs.search.loop import Outcome, Search, phases_of
+from nffs.search.loop import Outcome
 from nffs.search.method import Method
+from nffs.search.search import Search, phases_of
 from nffs.search.workers import dask_client
 from nffs.selection import Selection, apply_columns, final_of, plain_parameters
 from nffs.selector.fit_tasks import FitTasks

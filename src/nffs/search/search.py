@@ -1,0 +1,195 @@
+"""A whole search: a method until its budget is spent, then all features, then the final check.
+
+All features are evaluated together at the end, beyond the budget, for comparison, whether so many
+are allowed or not; excluded ones are none of them. Unless the method is to have the last word, a
+final check on other folds then decides between its choice, other candidates and all features.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nffs.fitness import ELIMINATION_COST, Evaluation, Evaluator, Mask, Masks, one_blas_thread
+from nffs.search.events import Callback
+from nffs.search.final import (
+    ELIMINATION,
+    FINAL_CHECK,
+    Choose,
+    FinalCheck,
+    final_phases,
+    run_final_check,
+)
+from nffs.search.journal.file import ELIMINATED, FINAL, SEARCH
+from nffs.search.journal.journal import Journal
+from nffs.search.loop import Outcome, run_method
+from nffs.search.method import Method, SearchSpace
+from nffs.search.subsets import Subsets
+from nffs.search.workers import workers_for
+
+#: The phase in which all features are evaluated together.
+ALL = "all features"
+
+
+class Search:
+    """Evaluates what a method proposes.
+
+    Parameters
+    ----------
+    evaluation : Evaluation
+        Ranked: what decides a score.
+    n_jobs : int or None
+        Threads, as joblib counts them. `joblib.parallel_config` may choose another backend.
+    callbacks : sequence of callable
+        Called with a `Progress` after every evaluation.
+    journal : Journal, optional
+        Where evaluations are kept and found again.
+    started : float, optional
+        When the work began, by `time.perf_counter`; now if not given.
+    """
+
+    def __init__(
+        self,
+        evaluation: Evaluation,
+        *,
+        n_jobs: int | None = None,
+        callbacks: Sequence[Callback] = (),
+        journal: Journal | None = None,
+        started: float | None = None,
+    ) -> None:
+        self._evaluation = evaluation
+        self._n_jobs = n_jobs
+        self._callbacks = callbacks
+        self._journal = journal
+        self._started = time.perf_counter() if started is None else started
+
+    def run(
+        self, method: Method, max_evaluations: int, choose: Choose | Literal["method"] = "method"
+    ) -> Outcome:
+        """Let a method search, then evaluate all features, then check the last candidates.
+
+        With 'method' there is no such check: the method's choice is the outcome.
+        """
+        evaluation = self._evaluation
+        space = SearchSpace.of(evaluation, self._n_jobs)
+        phases = phases_of(
+            method, space.n_features, max_evaluations, choose, weighs=evaluation.weighs
+        )
+        started = time.perf_counter()
+        subsets = self._subsets(evaluation.evaluator, phases, SEARCH)
+        preparing = time.perf_counter() - started
+        # Methods multiply matrices too, and what they propose must not depend on the cores.
+        with one_blas_thread:
+            outcome = run_method(method, space, subsets, max_evaluations, evaluation.seed)
+            started = time.perf_counter()
+            everything = subsets.evaluate(np.ones((1, space.n_features), dtype=np.bool_), ALL)
+            first = preparing + time.perf_counter() - started
+            checks = [subsets]
+            final = None
+            if choose != "method" and not subsets.ended and self._has_time_for(first):
+                try:
+                    checks.append(self._subsets(evaluation.final.evaluator, phases, FINAL))
+                    if evaluation.weighs:
+                        eliminator = evaluation.final.eliminator
+                        checks.append(self._subsets(eliminator, phases, ELIMINATED))
+                    final = self._final(outcome, space, choose, *checks[1:])
+                except KeyboardInterrupt:  # while nothing was evaluated
+                    checks[-1].end("interrupted")
+        found = everything[0] if everything else None
+        return replace(
+            outcome,
+            all_features=float("nan") if found is None else found.value,
+            n_evaluations=sum(len(part.evaluated) for part in checks),
+            failures=[failure.reason for part in checks for failure in part.failed.values()],
+            ended=checks[-1].ended,
+            final=final,
+        )
+
+    def _has_time_for(self, seconds: float) -> bool:
+        """Tell whether a limit leaves time to begin a final check.
+
+        Its folds are prepared anew, and all features come first: with more folds that takes longer
+        than the seconds it took in the search.
+        """
+        limits = (getattr(callback, "seconds", np.inf) for callback in self._callbacks)
+        left = min(limits, default=np.inf) - (time.perf_counter() - self._started)
+        needed = seconds * self._final_cost
+        if needed > left:
+            logging.getLogger("nffs.search").info(
+                "no final check: %.0f s are left, and it takes some %.0f s to begin", left, needed
+            )
+        return bool(needed <= left)
+
+    @cached_property
+    def _final_cost(self) -> float:
+        """How many times the splits of the search a final check has."""
+        return len(self._evaluation.final.rows.splits) / len(self._evaluation.rows.splits)
+
+    def _subsets(self, evaluator: Evaluator, phases: dict[str, int], stage: bytes) -> Subsets:
+        return Subsets(
+            partial(workers_for, evaluator, self._n_jobs),
+            phases,
+            batch=evaluator.batch,
+            callbacks=self._callbacks,
+            journal=None if self._journal is None else self._journal.stage(stage),
+            costs={
+                FINAL_CHECK: self._final_cost,
+                ELIMINATION: self._final_cost * ELIMINATION_COST,
+            },
+            started=self._started,
+        )
+
+    def _final(
+        self,
+        outcome: Outcome,
+        space: SearchSpace,
+        choose: Choose,
+        subsets: Subsets,
+        eliminations: Subsets | None = None,
+    ) -> FinalCheck | None:
+        evaluation = self._evaluation.final
+        found = run_final_check(
+            lambda masks: subsets.evaluate(masks, FINAL_CHECK),
+            None if eliminations is None else partial(_eliminate, evaluation, eliminations),
+            outcome.masks,
+            outcome.fitness,
+            outcome.chosen,
+            space.mi,
+            choose,
+            allowed=space.allowed,
+            n_rows=evaluation.rows.n_evaluated,
+        )
+        if found is None:
+            return None
+        evaluated_on, guess = evaluation.rows.evaluated_on, evaluation.constant_guess()
+        return FinalCheck(*found, evaluated_on=evaluated_on, guess=guess)
+
+
+def _eliminate(
+    evaluation: Evaluation, subsets: Subsets, mask: Mask
+) -> tuple[Masks, NDArray[np.float64]] | None:
+    """Eliminate features: what is left at every size, and what the splits score for that size."""
+    found = subsets.evaluate(mask[None], ELIMINATION)
+    if not found or found[0] is None:
+        return None
+    left = evaluation.eliminated(mask)
+    n_splits = len(evaluation.rows.splits)
+    return left, found[0].scores.reshape(n_splits, len(left), -1).transpose(1, 0, 2)
+
+
+def phases_of(
+    method: Method, n_features: int, max_evaluations: int, choose: str, *, weighs: bool
+) -> dict[str, int]:
+    """Give the phases of a whole search: the method's, then all features, then the final check.
+
+    `weighs` says whether the models can tell how much a feature counts.
+    """
+    phases = {**method.phases(n_features, max_evaluations), ALL: 1}
+    return phases if choose == "method" else {**phases, **final_phases(weighs=weighs)}
