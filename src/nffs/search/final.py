@@ -33,13 +33,13 @@ N_BEST = 3
 #: Sizes of nested subsets: so many between one feature and all, at equal ratios, and this share.
 N_SIZES, LARGE = 5, 0.75
 
-#: With 'best', what a subset is charged for dropping features, in standard errors: for those that
-#: the search dropped, being the luckiest of many, and for those that every fold dropped by itself.
-LUCK, LUCK_OF_FOLDS = 2.0, 1.0
+#: With 'best', what a subset is charged for dropping all features, in standard errors; half of the
+#: features cost half.
+LUCK = 2.0
 
 #: With 'best', a difference within one standard error counts as none if it is also below this share
-#: of the best score; below this part of a row it always does.
-SMALL, ROW = 0.004, 0.5
+#: of the best score; one of less than a row always does.
+SMALL = 0.004
 
 
 @dataclass(frozen=True)
@@ -171,9 +171,6 @@ class _Candidates:
         self._n_rows, self._allowed = n_rows, allowed
         self.masks: list[Mask] = []
         self.scores: list[NDArray[np.float64]] = []
-        # The candidate that each was chosen as, by scores of these rows; features that were
-        # eliminated fold by fold were chosen as what they were eliminated from.
-        self._from: list[int] = []
 
     def __len__(self) -> int:
         return len(self.masks)
@@ -188,7 +185,6 @@ class _Candidates:
         found = evaluate(new)
         for mask, result in zip(new, found, strict=False):
             if result is not None:
-                self._from.append(len(self))
                 self.masks.append(mask)
                 self.scores.append(result.scores)
         return len(found) == len(new)
@@ -200,7 +196,6 @@ class _Candidates:
             return False
         masks, scores = found
         for mask, scored in zip(masks[1:], scores[1:], strict=True):  # the first is the start
-            self._from.append(start)
             self.masks.append(mask)
             self.scores.append(scored)
         return True
@@ -228,7 +223,7 @@ class _Candidates:
             behind = fitness[best] - fitness[candidate]
             allowed = error
             if choose == "best":
-                allowed = max(min(error, SMALL * abs(fitness[best])), ROW / self._n_rows)
+                allowed = max(min(error, SMALL * abs(fitness[best])), 1.0 / self._n_rows)
             if behind <= allowed and (choose != "all" or self._beats_all(candidate)):
                 as_good.append(candidate)
         return min(as_good, key=lambda c: (self.masks[c] @ sizes, -fitness[c], c))
@@ -240,17 +235,14 @@ class _Candidates:
     def _luck(self) -> Vector:
         """Give how much of every candidate's score is put down to luck.
 
-        What the search dropped was dropped because scores on these very rows rose. Against all
-        features, which nobody chose, a candidate is charged `LUCK` standard errors for dropping
-        everything, half of them for half of the features; `LUCK_OF_FOLDS` for what the folds
-        dropped by themselves. Of a few rows even a perfect score has an error.
+        Against all features, which nobody chose, a candidate is charged `LUCK` standard errors for
+        dropping everything, half of them for half of the features: the search dropped what it did
+        because scores rose, and of many sizes one is the luckiest. Of a few rows even a perfect
+        score has an error.
         """
         errors = np.array([difference(scores, self.scores[0])[1] for scores in self.scores])
-        errors = np.maximum(errors, 1.0 / self._n_rows)
         dropped = 1.0 - np.array(self.masks).mean(axis=1)
-        start = self._from
-        by_folds = LUCK_OF_FOLDS * errors * (dropped - dropped[start])
-        charged: Vector = (LUCK * errors * dropped)[start] + by_folds
+        charged: Vector = LUCK * np.maximum(errors, 1.0 / self._n_rows) * dropped
         return charged
 
     def _beats_all(self, candidate: int) -> bool:
