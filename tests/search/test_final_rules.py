@@ -215,9 +215,8 @@ class TestElimination:
 
     N = 8
 
-    def check(self, by_size, search=0.7, everything=0.7, n_rows=np.inf, n_steps=2, of_half=None):
+    def check(self, by_size, search=0.7, everything=0.7, n_rows=np.inf, n_steps=2):
         """Check with given scores for sizes; the search found one subset, of half the features."""
-        by_start = {self.N: by_size, self.N // 2: by_size if of_half is None else of_half}
         found = np.arange(self.N) < self.N // 2
         asked = []
 
@@ -230,10 +229,9 @@ class TestElimination:
             asked.append(mask)
             if len(asked) > n_steps:
                 return None
-            scores = by_start[int(mask.sum())]
-            sizes = [int(mask.sum()), *(size for size in scores if size < mask.sum())]
+            sizes = [int(mask.sum()), *(size for size in by_size if size < mask.sum())]
             masks = np.array([np.cumsum(mask) <= size for size in sizes]) & mask
-            return masks, np.array([np.full((4, 1), scores.get(size, 0.0)) for size in sizes])
+            return masks, np.array([np.full((4, 1), by_size.get(size, 0.0)) for size in sizes])
 
         masks, scores, chosen = check(evaluate, [found], [0.9], eliminate=eliminate, n_rows=n_rows)
         return masks, scores, chosen, asked
