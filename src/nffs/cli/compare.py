@@ -27,8 +27,8 @@ def compare(
     train: Path = options.TRAIN,
     methods: str | None = search_option(
         "Names that `nffs methods` lists, with commas between them, as nffs,ga,random; `all` by "
-        "itself for every one of them. Without it one or two of every family: nffs, ig, mrmr, ga, "
-        "pso, from-model, random and all columns.",
+        "itself for every one of them. Without it one or two of every family: nffs, guided, ig, "
+        "mrmr, ga, pso, from-model, random and all columns.",
         metavar="NAMES",
         autocompletion=complete_methods,
     ),

@@ -23,9 +23,9 @@ from nffs.validation.comparison.unseen import Part, UnseenRows
 from nffs.validation.kept import Keep, KeptResults
 from nffs.validation.models import MODELS, Models, described, models_of
 
-#: What is compared by default, of every family one or two: the paper's method, filters, a genetic
-#: algorithm, a swarm, the importance of a model, chance, and no selection.
-DEFAULT_METHODS = ("nffs", "ig", "mrmr", "ga", "pso", "from-model", "random", "all")
+#: What is compared by default, of every family one or two: the paper's method, the guided search,
+#: filters, a genetic algorithm, a swarm, the importance of a model, chance, and no selection.
+DEFAULT_METHODS = ("nffs", "guided", "ig", "mrmr", "ga", "pso", "from-model", "random", "all")
 
 
 @dataclass(frozen=True)
