@@ -55,20 +55,21 @@ class Guided(Method):
         known = _Known(space.n_features)
         known.add((yield Round(START, masks, may_be_cut=True)), None)
         proposer = Proposer(space, rng)
-        left = budget - n_first
         model: Surrogate | None = None
         n_fitted = 0.0
-        while left > 0 and not known.ended and len(known):
+        guided: set[bytes] = set()  # repaired, several candidates may become the same subset
+        while len(guided) < budget - n_first and not known.ended and len(known):
             anew = model is None or len(known) >= GROWTH * n_fitted
             model = known.model(None if anew else model)
             n_fitted = len(known) if anew else n_fitted
             candidates = proposer.candidates(model, known.masks, known.fitness)
-            masks = _take(model, candidates, rng, min(self.batch, left))
+            masks = _take(model, candidates, rng, min(self.batch, budget - n_first - len(guided)))
             if not len(masks):
                 break
             expected = model.predict(masks)[0]
-            known.add((yield Round(ROUNDS, masks, may_be_cut=True)), expected)
-            left -= len(masks)
+            found = yield Round(ROUNDS, masks, may_be_cut=True)
+            guided |= {mask.tobytes() for mask in found.masks}
+            known.add(found, expected)
         if not len(known):
             return None
         return known.choice()
