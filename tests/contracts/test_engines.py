@@ -22,6 +22,7 @@ class ToyEngine:
     """Guesses the class whose mean is nearest: a model in twenty lines."""
 
     batch = 4
+    weighs = False
 
     def __init__(self, asked):
         self.scoring = asked.scoring
