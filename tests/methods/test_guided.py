@@ -84,7 +84,7 @@ def made(space):
     masks = np.unique(rng.random((60, space.n_features)) < 0.4, axis=0)
     fitness = 0.5 + 0.1 * masks[:, 0] - 0.05 * masks[:, 1] + 0.005 * rng.normal(size=60)
     model = Surrogate.of(masks, fitness, 1e-5)
-    return masks, model, Proposer(space, rng).candidates(model, masks, fitness)
+    return masks, model, Proposer(space, rng).candidates(model, masks)
 
 
 class TestCandidates:

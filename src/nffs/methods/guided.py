@@ -56,13 +56,13 @@ class Guided(Method):
         known.add((yield Round(START, masks, may_be_cut=True)), None)
         proposer = Proposer(space, rng)
         model: Surrogate | None = None
-        n_fitted = 0.0
+        n_fitted = 0
         guided: set[bytes] = set()  # repaired, several candidates may become the same subset
         while len(guided) < budget - n_first and not known.ended and len(known):
             anew = model is None or len(known) >= GROWTH * n_fitted
             model = known.model(None if anew else model)
             n_fitted = len(known) if anew else n_fitted
-            candidates = proposer.candidates(model, known.masks, known.fitness)
+            candidates = proposer.candidates(model, known.masks)
             masks = _take(model, candidates, rng, min(self.batch, budget - n_first - len(guided)))
             if not len(masks):
                 break

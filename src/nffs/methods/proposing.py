@@ -72,8 +72,8 @@ class Proposer:
     space: SearchSpace
     rng: np.random.Generator
 
-    def candidates(self, model: Surrogate, masks: Masks, fitness: Vector) -> Masks:
-        """Give distinct masks that were not evaluated yet."""
+    def candidates(self, model: Surrogate, masks: Masks) -> Masks:
+        """Give distinct masks that are not among those that were evaluated."""
         d = self.space.n_features
         n = int(np.clip(_CELLS // d, 60, N_CANDIDATES))
         expected = model.predict(masks)[0]
