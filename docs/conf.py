@@ -6,15 +6,12 @@ Nothing is loaded from anywhere at build time, and the built pages open offline.
 
 from __future__ import annotations
 
-import re
 import sys
 from pathlib import Path
 from typing import Any
 
-from sphinx.domains.python import PyObject
-
 DOCS = Path(__file__).parent
-sys.path.insert(0, str(DOCS))  # for _mathml
+sys.path.insert(0, str(DOCS))  # for _entries and _mathml
 
 from nffs import __version__  # noqa: E402
 
@@ -63,7 +60,7 @@ author = "The nffs developers"
 release = version = __version__
 copyright = author
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "_mathml"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "_entries", "_mathml"]
 # introductions are parts of generated pages
 exclude_patterns = ["_build", "comparison/*", "honesty/*", "paper/*", "scale/*", "transfer/*"]
 
@@ -71,9 +68,7 @@ myst_enable_extensions = ["dollarmath", "html_image"]
 myst_heading_anchors = 3
 myst_links_external_new_tab = False
 
-# numpydoc docstrings: attributes are a list like parameters, not entries of their own
-napoleon_google_docstring = False
-napoleon_use_ivar = True
+napoleon_google_docstring = False  # numpydoc's
 napoleon_use_rtype = False
 autodoc_typehints = "none"  # docstrings say types in words
 autodoc_member_order = "bysource"
@@ -108,22 +103,6 @@ def add_navigation(app: Any, name: str, source: list[str]) -> None:
         source[0] += f"\n```{{toctree}}\n:hidden:\n:caption: {section}\n\n{lines}\n```\n"
 
 
-def part_names(app: Any, what: str, name: str, obj: Any, options: Any, lines: list[str]) -> None:
-    """Part entries such as `low, high : float`; napoleon does so for parameters, not attributes."""
-    docstring = "\n".join(lines)
-    head, header, attributes = docstring.partition("Attributes\n----------\n")
-    entry = re.compile(r"^(\w+(?:, \w+)+) : (.*\n(?:    .*\n?)*)", re.MULTILINE)
-
-    def parted(found: re.Match[str]) -> str:
-        return "".join(f"{each} : {found[2].rstrip()}\n" for each in found[1].split(", "))
-
-    lines[:] = (head + header + entry.sub(parted, attributes)).split("\n")
-
-
 def setup(app: Any) -> None:
-    """Let Sphinx call us when it reads a page or a docstring, there before napoleon."""
+    """Let Sphinx call us when it reads a page."""
     app.connect("source-read", add_navigation)
-    app.connect("autodoc-process-docstring", part_names, priority=100)
-    # what numpydoc calls attributes Sphinx would head "Variables"
-    attributes = next(field for field in PyObject.doc_field_types if field.name == "variable")
-    attributes.label = "Attributes"

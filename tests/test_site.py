@@ -122,3 +122,21 @@ def test_every_public_name_has_its_place(site):
     names = list(public_names())
     assert len(names) > 30
     assert [sorted(either) for either in names if not either & anchors] == []
+
+
+@pytest.mark.parametrize("name", ["NFFS", "Selector", "BinnedForestClassifier"])
+def test_fitted_attributes_keep_their_underscore(site, name):
+    folder, _ = site
+    text = "".join(path.read_text(encoding="utf-8") for path in (folder / "api").glob("*.html"))
+    documented = inspect.getdoc(getattr(nffs, name)).partition("Attributes\n----------\n")[2]
+    attributes = re.findall(r"^((?:\w+_, )*\w+_)(?= :|$)", documented, re.MULTILINE)
+    names = [each for entry in attributes for each in entry.split(", ")]
+    assert names
+    for each in names:
+        assert f'<span class="pre">{each}</span>' in text, each
+
+
+def test_a_shape_is_no_link(site):
+    folder, pages = site
+    links = pages[folder / "api" / "selectors.html"].links
+    assert [link for link in links if link.endswith("SearchSpace.n_features")] == []
