@@ -132,7 +132,7 @@ class EvaluationOptions:
     scoring: str | None = option("Any scikit-learn scorer; the F-score by default.")
     evaluator: str = search_option(
         "Which models score subsets: panel (forest and logistic), paper (forests on principal "
-        "components), or one or more of forest, logistic, components, separated by commas.",
+        "components), or one or more of forest, logistic, boosting and components, with commas.",
         "panel",
     )
     engine: Literal["auto", "fast", "reference"] = search_option(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from nffs.errors import InputError, nearest, quoted
+from nffs.fitness.boosting.engine import BoostingEngine
 from nffs.fitness.evaluator import Engine
 from nffs.fitness.forest.engine import (
     DEEP_GROUPS,
@@ -78,6 +79,12 @@ def _reference_logistic(asked: Asked) -> Engine:
     return ReferenceEngine(LogisticRegression(max_iter=1000), ({},), asked.scoring, None)
 
 
+def _reference_boosting(asked: Asked) -> Engine:
+    from sklearn.ensemble import HistGradientBoostingClassifier
+
+    return ReferenceEngine(HistGradientBoostingClassifier(), ({},), asked.scoring, None)
+
+
 MODELS: dict[str, Model] = {
     "forest": Model(
         "random forests on the columns themselves",
@@ -88,6 +95,11 @@ MODELS: dict[str, Model] = {
         "logistic regression on the standardised columns",
         lambda asked: LogisticEngine(asked.scoring),
         _reference_logistic,
+    ),
+    "boosting": Model(
+        "gradient boosting of shallow trees on the columns themselves",
+        lambda asked: BoostingEngine(asked.scoring),
+        _reference_boosting,
     ),
     "components": Model(
         "random forests on principal components of the standardised columns",
@@ -103,6 +115,9 @@ EVALUATORS: dict[str, tuple[str, ...]] = {
     **{name: (name,) for name in MODELS if name != "components"},
 }
 
+#: Models that have parameter groups.
+_FORESTS = {"forest", "components"}
+
 ENGINES = ("auto", "fast", "reference")
 
 
@@ -115,8 +130,10 @@ def engine_of(parameters: Any, scoring: Scoring) -> Engine:
     if parameters.estimator is not None:
         given = ({},) if groups is None else groups
         return ReferenceEngine(parameters.estimator, given, scoring, pca)
-    if groups is not None and names == ("logistic",):
-        raise InputError("param_groups: logistic regression has none; leave it out.")
+    if groups is not None and not set(names) & _FORESTS:
+        raise InputError(
+            f"param_groups: they are for forests, and {quoted(names)} has none; leave them out."
+        )
     asked = Asked(scoring, groups, pca)
     plain = parameters.engine == "reference"
     made = {n: (MODELS[n].reference if plain else MODELS[n].fast)(asked) for n in names}

@@ -68,8 +68,9 @@ class NFFS(TableSelector):
     evaluator : str or list of str, default='panel'
         Which models score a subset; its fitness is the mean over them. 'panel' is 'forest' (random
         forests on the columns themselves) and 'logistic' (logistic regression on the standardised
-        columns); 'paper' is forests on principal components, as in the paper. A list makes a panel
-        of your own, of 'forest', 'logistic' and 'components'.
+        columns); 'boosting' is gradient boosting, for those who deploy LightGBM, XGBoost or
+        scikit-learn's; 'paper' is forests on principal components, as in the paper. A list makes a
+        panel of your own, of 'forest', 'logistic', 'boosting' and 'components'.
     engine : {'auto', 'fast', 'reference'}, default='auto'
         What computes these models: kernels of this package, or scikit-learn itself, which is slow
         and should say the same. 'auto' is fast unless `estimator` is given.
