@@ -66,6 +66,7 @@ class SPSA(Method):
             reached = float((yield self.round(subset_of(w[None]))).fitness[0])
             stalled = 0 if reached > best else stalled + 1
             best = max(best, reached)
+        return None
 
     def _step(self, w: Vector, gain: float, gradient: Vector) -> Vector:
         """Climb, and a little further if the subset would stay the same."""
