@@ -54,3 +54,22 @@ def critical_difference(n_methods: int, n_blocks: int, alpha: float = 0.05) -> f
     """
     q = float(studentized_range.ppf(1 - alpha, n_methods, np.inf)) / np.sqrt(2)
     return float(q * np.sqrt(n_methods * (n_methods + 1) / (6 * n_blocks)))
+
+
+def not_apart(mean_ranks: NDArray[np.float64], difference: float) -> list[list[int]]:
+    """Give the groups whose mean ranks lie within a critical difference, each as large as can be.
+
+    The best group first, its methods from best to worst. A method in no group is apart from all.
+
+    >>> not_apart(np.array([3.0, 1.0, 1.8, 2.6, 5.0]), 1.0)
+    [[1, 2], [2, 3], [3, 0]]
+    """
+    order = np.argsort(mean_ranks, kind="stable")
+    ranked = mean_ranks[order]
+    ends = np.searchsorted(ranked, ranked + difference, side="right")
+    groups, reached = [], 0
+    for start, end in enumerate(ends):
+        if end > reached and end - start > 1:
+            groups.append([int(place) for place in order[start:end]])
+        reached = max(reached, int(end))
+    return groups
