@@ -46,7 +46,7 @@ EVALUATORS: dict[str, dict[str, Any]] = {
     },
 }
 
-#: Says of a table how large it is and what was scored there.
+#: Says of a table how large it is.
 _ABOUT = "about.json"
 
 Run = dict[str, Any]
@@ -133,8 +133,8 @@ def make_runs(
                 write_text(_note(folder, failed), why + "\n")
                 missing = missing[len(done) + 1 :]
                 continue
-            about = {name: document[name] for name in ("n_rows", "n_features", "scoring")}
-            write_text(runs / unit.table / _ABOUT, json.dumps(about) + "\n")
+            size = {name: document[name] for name in ("n_rows", "n_features")}
+            write_text(runs / unit.table / _ABOUT, json.dumps(size) + "\n")
             return
 
 
@@ -155,10 +155,14 @@ def kept_runs(plan: Sequence[Unit], runs: Path) -> tuple[Runs, list[str]]:
     return found, failed
 
 
-def about(table: str, runs: Path) -> dict[str, Any]:
-    """Say how large a table is, and what was scored there, as far as runs were made."""
+def n_columns(table: str, runs: Path, found: Runs) -> int:
+    """Count the encoded columns of a table; where that was not kept, the most of any run."""
     file = runs / table / _ABOUT
-    return dict(json.loads(file.read_text("utf-8"))) if file.exists() else {}
+    if file.exists():
+        return int(json.loads(file.read_text("utf-8"))["n_features"])
+    known = [by_table.get(table, {}) for by_table in found.values()]
+    kept = [run for by_method in known for mine in by_method.values() for run in mine]
+    return max((run["n_features"] for run in kept), default=0)
 
 
 @contextmanager

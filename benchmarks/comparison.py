@@ -4,9 +4,9 @@ Every method of `nffs.methods` has 250 evaluations, and those that a claim is ab
 as well, on every table of the suite and the eleven of earlier comparisons. Every seed holds out
 another quarter of the rows, the same for all methods, unless a table has test rows of its own. The
 evaluator is the default one with fewer trees: a panel of forests of 10 trees and logistic
-regression, by 3 folds of at most 2000 rows. Methods are ranked by what a random forest, boosting
-and logistic regression, none of which had a part in the search, score in the mean on the unseen
-rows with the selected columns.
+regression, by 3 folds of at most 2000 rows. Methods are ranked by what scikit-learn's random
+forest, boosting and logistic regression, trained on the same rows with the selected columns, score
+in the mean on the unseen rows.
 
 Every run is kept in `--keep`, and the same command goes on where it was stopped. Several processes
 may run the same command and share the work. `--kept` runs nothing and writes about what is there.
@@ -15,32 +15,116 @@ may run the same command and share the work. `--kept` runs nothing and writes ab
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
-from _common import parser
-from _runs import BUDGETS, EVALUATORS, Unit, kept_runs, make_runs, units
+import matplotlib
+from _common import parser, save
+from _page import (
+    folded,
+    in_short,
+    looked_at,
+    methods_table,
+    ranks_text,
+    rivals_table,
+    tables_table,
+    what_is_there,
+)
+from _pictures import by_evaluations, by_seconds, by_stability, critical_difference, heat_map
+from _runs import BUDGETS, EVALUATORS, Unit, kept_runs, make_runs, n_columns, units
+from _study import AtBudget, gain, models_score, study_of, unseen_score
 from _suite import ALL_TABLES
 from _tables import QUICK_TABLES
+from matplotlib import pyplot
 
 from nffs.methods import METHODS
+from nffs.paper.figures import save_svg
 
 QUICK_METHODS = ("guided", "ga", "random", "all")
 QUICK_BUDGETS = (10, 20)
 
 
-def plan(options: object) -> list[Unit]:
+def plan(options: Any) -> list[Unit]:
     """List the runs that the command line asks for."""
-    given = vars(options)
-    quick = given["quick"]
-    tables = given["data"] or list(QUICK_TABLES if quick else ALL_TABLES)
-    budgets = given["budgets"] or (QUICK_BUDGETS if quick else tuple(BUDGETS))
-    fallback = QUICK_METHODS if quick else BUDGETS[250]
+    budgets = dict.fromkeys(QUICK_BUDGETS, QUICK_METHODS) if options.quick else BUDGETS
+    tables = options.data or list(QUICK_TABLES if options.quick else ALL_TABLES)
     methods = {
-        budget: given["methods"] or (fallback if quick else BUDGETS.get(budget, fallback))
-        for budget in budgets
+        budget: options.methods or budgets.get(budget) or tuple(METHODS)
+        for budget in options.budgets or budgets
     }
-    seeds = given["seeds"] or (range(2) if quick else range(5))
-    return units(tables, methods, list(seeds))
+    return units(tables, methods, options.seeds or range(2 if options.quick else 5))
+
+
+def page(study: Sequence[AtBudget], there: str, folder: Path) -> str:
+    """Draw the pictures into a folder, and write what stands around them."""
+    fullest = max(study, key=lambda at: (len(at.methods), at.budget))
+    parts = [there, in_short(study)]
+
+    def show(figure: Any, name: str, caption: str) -> None:
+        save_svg(figure, folder, name)
+        pyplot.close(figure)
+        parts.append(f"![{caption}]({folder.name}/{name}.svg)")
+
+    for at in study:
+        parts += [f"### {at.budget} evaluations", ranks_text(at)]
+        caption = (
+            f"Critical-difference diagram of {len(at.methods)} methods, {at.budget} evaluations"
+        )
+        show(critical_difference(at), f"ranks-{at.budget}", caption)
+        parts += [
+            folded("All methods, all measures", methods_table(at)),
+            folded("One against all", rivals_table(at)),
+            folded("Scores by table", tables_table(at)),
+        ]
+    parts += [
+        "### Methods by tables",
+        f"What the selections of {fullest.budget} evaluations add to models with all columns: blue "
+        "is better than all columns, orange worse. Tables that a default was chosen on have an "
+        "asterisk.",
+    ]
+    show(heat_map(fullest, looked_at()), "tables", "Heat map of methods by tables")
+    parts += [
+        "### Score against evaluations",
+        "Left, what the searches see: the best score so far minus that of all columns, by the "
+        "folds that choose. Right, what deployed models get of it on unseen rows.",
+    ]
+    show(by_evaluations(study), "evaluations", "Score against evaluations")
+    parts += [
+        "### Score against seconds",
+        "The larger dot has the larger budget. Seconds depend on the machine and on what ran "
+        "beside the searches.",
+    ]
+    show(by_seconds(study), "seconds", "Score against seconds")
+    if max(fullest.n_seeds) > 1:
+        parts += [
+            "### Stability against score",
+            f"Whether other seeds, with other training rows, select the same columns; "
+            f"{fullest.budget} evaluations. Larger dots keep more columns.",
+        ]
+        show(by_stability(fullest), "stability", "Stability against score")
+    return "\n\n".join(parts)
+
+
+def figures(study: Sequence[AtBudget]) -> dict[str, Any]:
+    """Give what was found as plain data."""
+    return {
+        str(at.budget): {
+            "methods": at.methods,
+            "tables": at.tables,
+            "seeds": at.n_seeds,
+            "mean_ranks": at.ranks.mean.tolist(),
+            "friedman": at.ranks.pvalue,
+            "critical_difference": at.ranks.critical_difference,
+            "models": at.means(models_score).tolist(),
+            "gain": at.means(gain).tolist(),
+            "unseen": at.means(unseen_score).tolist(),
+            "share": at.shares().tolist(),
+            "margins": {r: vars(m) for r, m in at.margins(models_score).items()},
+            "margins_unseen": {r: vars(m) for r, m in at.margins(unseen_score).items()},
+        }
+        for at in study
+    }
 
 
 def main() -> None:
@@ -57,26 +141,40 @@ def main() -> None:
         help="only these methods, at every budget",
     )  # fmt: skip
     made.add_argument("--evaluator", choices=list(EVALUATORS), default="panel")
+    made.add_argument("--pictures", type=Path, metavar="FOLDER", help="folder of pictures (--keep)")
     options = made.parse_args()
+    matplotlib.use("Agg")
     asked = plan(options)
     runs = options.keep / ("quick" if options.quick else "full") / options.evaluator
+    if not options.kept:
+        make_all(asked, runs, options)
+    found, failed = kept_runs(asked, runs)
+    names = list(dict.fromkeys(unit.table for unit in asked))
+    sizes = {name: n_columns(name, runs, found) for name in names}
+    study = study_of(found, sizes)
+    if not study:
+        sys.exit("There are no runs of two methods on one table yet.")
+    ran = {name for by_table in found.values() for name in by_table}
+    there = what_is_there(study, failed, [name for name in names if name not in ran])
+    folder = options.pictures or runs
+    folder.mkdir(parents=True, exist_ok=True)
+    print(page(study, there, folder))
+    save(options.json, {"evaluator": options.evaluator, "budgets": figures(study)})
+
+
+def make_all(asked: Sequence[Unit], runs: Path, options: Any) -> None:
+    """Make the runs that are missing; a table that cannot be had is left out."""
     tables = {**ALL_TABLES, **(QUICK_TABLES if options.quick else {})}
-    away: dict[str, str] = {}
-    for unit in [] if options.kept else asked:
+    evaluation = EVALUATORS[options.evaluator]
+    away: set[str] = set()
+    for unit in asked:
         if unit.table in away or not unit.missing(runs):
             continue
         try:
-            make_runs(
-                unit, runs, tables[unit.table], EVALUATORS[options.evaluator], options.threads
-            )
+            make_runs(unit, runs, tables[unit.table], evaluation, options.threads)
         except LookupError as error:
-            away[unit.table] = str(error)
+            away.add(unit.table)
             print(f"{unit.table}: left out: {error}", file=sys.stderr)
-    found, failed = kept_runs(asked, runs)
-    for budget, by_table in found.items():
-        n_runs = sum(len(mine) for by_method in by_table.values() for mine in by_method.values())
-        print(f"{budget} evaluations: {n_runs} runs on {len(by_table)} tables")
-    print("\n".join(failed))
 
 
 if __name__ == "__main__":
