@@ -24,6 +24,7 @@ PAGES = {
     "benchmarks": {
         "engine": "One subset",
         "search": "A whole search",
+        "model_time": "The guided search's own time",
         "agreement": "Agreement with scikit-learn",
         "reported": "Agreement on the paper's subsets",
         "information": "Mutual information",
