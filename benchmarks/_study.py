@@ -16,8 +16,7 @@ import numpy as np
 from _runs import Run, Runs
 
 from nffs.stability import nogueira
-from nffs.validation.comparison.margins import Margin, compare_margins
-from nffs.validation.comparison.ranks import Ranks, compare_ranks
+from nffs.validation.comparison.ranks import Margin, Ranks, compare_margins, compare_ranks
 
 #: The method that the claims are about.
 OURS = "guided"

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import wilcoxon
 
-from nffs.validation.comparison.margins import compare_margins, holm
-from nffs.validation.comparison.ranks import not_apart
+from nffs.validation.comparison.ranks import compare_margins, holm, not_apart
 
 pvalues = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
@@ -40,7 +39,7 @@ def test_margins_over_tables():
     assert found["clear"].pvalue == wilcoxon(clear).pvalue
     assert found["clear"].adjusted == 3 * found["clear"].pvalue
     assert found["none"].pvalue > 0.05
-    assert (found["same"].pvalue, found["same"].better, found["same"].n_tables) == (1.0, 0, 12)
+    assert (found["same"].pvalue, found["same"].better, found["same"].n_blocks) == (1.0, 0, 12)
 
 
 def test_rounding_is_no_difference():
