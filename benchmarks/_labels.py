@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from matplotlib.patheffects import withStroke
 
 #: Places to try around a point, in points of the page: to the right first, then all around.
 _AROUND = [
@@ -19,7 +18,7 @@ _AROUND = [
 ]
 
 #: Lines that pass under a name leave it readable.
-_HALO = [withStroke(linewidth=1.6, foreground="white")]
+_BEHIND = {"facecolor": "white", "alpha": 0.7, "linewidth": 0, "pad": 0.4}
 
 #: From this distance a thin line leads to the point.
 _FAR = 12
@@ -55,7 +54,7 @@ def label_points(
                 arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": colours[place]}
                 if np.hypot(dx, dy) > _FAR
                 else None,
-                path_effects=_HALO,
+                bbox=_BEHIND,
             )  # fmt: skip
             extent = text.get_window_extent(renderer)
             box = np.array([extent.x0, extent.y0, extent.x1, extent.y1])
