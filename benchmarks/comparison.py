@@ -1,257 +1,180 @@
-"""NFFS and its rivals: the same tables, the same evaluator, the same number of evaluations.
+"""All methods on the same tables, with the same evaluator and the same number of evaluations.
 
-Every method of `nffs.methods` with a budget of 250 evaluations and ten seeds on every table, and
-those that NFFS's claim is about with 50 as well, and with 1000 and five seeds on nine tables: time
-was short, and connections and unsw were the last in line. Where a table has no test rows of its
-own, every seed holds out another quarter, the same for all methods. As more than half a million
-subsets are evaluated, the evaluator is the default one with a third of its trees and at most 2000
-rows: forests of 10 trees, cut at depths 2, 4, 8 and not at all, after PCA, by 3 folds of a
-stratified sample. Mutual information is that of all training rows, and all unseen rows score what
-was selected. Methods are ranked by what a random forest, boosting and logistic regression score
-there, in the mean: models that had no part in the search, trained on the same sample. Every run
-is kept in `--keep`, and the same command goes on where it was stopped. Several processes may share
-the work by `--data` and `--budgets`.
+Every method of `nffs.methods` has 250 evaluations, and those that a claim is about have 50 and 1000
+as well, on every table of the suite and the eleven of earlier comparisons. Every seed holds out
+another quarter of the rows, the same for all methods, unless a table has test rows of its own. The
+evaluator is the default one with fewer trees: a panel of forests of 10 trees and logistic
+regression, by 3 folds of at most 2000 rows. Methods are ranked by what scikit-learn's random
+forest, boosting and logistic regression, trained on the same rows with the selected columns, score
+in the mean on the unseen rows.
+
+Every run is kept in `--keep`, and the same command goes on where it was stopped. Several processes
+may run the same command and share the work. `--kept` runs nothing and writes about what is there.
 """
 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from _common import parser, save, table
-from _tables import QUICK_TABLES, TABLES, Table
-from scipy.stats import wilcoxon
+import matplotlib
+from _common import parser, save
+from _page import (
+    folded,
+    in_short,
+    looked_at,
+    methods_table,
+    ranks_text,
+    rivals_table,
+    tables_table,
+    what_is_there,
+)
+from _pictures import by_evaluations, by_seconds, by_stability, critical_difference, heat_map
+from _runs import BUDGETS, EVALUATORS, Unit, kept_runs, make_runs, n_columns, units
+from _study import AtBudget, gain, models_score, study_of, unseen_score
+from _suite import ALL_TABLES
+from _tables import QUICK_TABLES
+from matplotlib import pyplot
 
 from nffs.methods import METHODS
-from nffs.validation import compare
-from nffs.validation.comparison.ranks import compare_ranks
+from nffs.paper.figures import save_svg
 
-#: What NFFS claims to be better than.
-CLAIMED = ["random", "ga", "pso", "sigmoid-pio", "cosine-pio"]
-#: Budgets, and the methods that have them.
-BUDGETS = {50: ["nffs", *CLAIMED], 250: list(METHODS), 1000: ["nffs", *CLAIMED]}
-#: Tables that a budget leaves out, for want of time and no other reason.
-TOO_LONG = {1000: ("connections", "unsw")}
-#: Runs of every method.
-SEEDS = {50: 10, 250: 10, 1000: 5}
-EVALUATION = {
-    "evaluator": "paper",
-    "param_groups": [{"n_estimators": 10, "max_depth": depth} for depth in (2, 4, 8, None)],
-    "max_rows": 2000,
-}
-QUICK_BUDGETS = {20: ["nffs", "ig", "mrmr", "ga", "pso", "kbest", "random", "all"]}
+QUICK_METHODS = ("guided", "ga", "random", "all")
+QUICK_BUDGETS = (10, 20)
 
 
-def run(
-    name: str, data: Table, budget: int, methods: list[str], seeds: int, options: Any
-) -> dict[str, Any]:
-    """Compare on one table, and say what every run gave."""
-
-    def show(result: dict[str, Any]) -> None:
-        print(
-            f"{name}, {budget}: {result['method']} seed {result['seed']}: unseen "
-            f"{result['unseen']:.4f} in {result['seconds']:.1f} s",
-            file=sys.stderr,
-            flush=True,
-        )
-
-    found = compare(
-        data.X,
-        data.y,
-        test=data.test,
-        methods=methods,
-        budget=budget,
-        seeds=seeds,
-        keep=options.keep / ("quick" if options.quick else "full") / f"{name}-{budget}",
-        n_jobs=options.threads,
-        on_run=show,
-        **EVALUATION,
-        **data.evaluation,
-    )
-    return dict(found.document)
-
-
-def text_of_one(name: str, found: dict[str, Any]) -> str:
-    """Write what a comparison on one table found."""
-    header = [
-        "method", "rank", "models", "gain", "unseen", "score", "optimism", "features",
-        "stability", "evals", "s",
-    ]  # fmt: skip
-    rows = [
-        [
-            row["name"],
-            f"{row['rank']:.2f}",
-            f"{row['transfer']['mean']:.4f} ± {row['transfer']['std']:.4f}",
-            f"{row['gain']['mean']:+.4f}",
-            f"{row['unseen']['mean']:.4f} ± {row['unseen']['std']:.4f}",
-            f"{row['score']['mean']:.4f}",
-            f"{row['optimism']['mean']:+.4f}",
-            f"{row['n_features']['mean']:.1f}",
-            "-" if row["stability"] is None else f"{row['stability']['value']:.2f}",
-            f"{row['evaluations']['mean']:.0f}",
-            f"{row['seconds']['mean']:.1f}",
-        ]
-        for row in sorted(found["methods"], key=lambda row: row["rank"])
-    ]
-    of = "" if found["positive"] is None else f" of label {found['positive']}"
-    return (
-        f"{name}: {found['n_rows']} rows, {found['n_features']} encoded columns; "
-        f"{found['scoring']}{of}; evaluated on {found['evaluated_on']}; "
-        f"unseen: {found['unseen_on']}\n\n"
-        f"{table(header, rows)}\n"
-    )
-
-
-def over_tables(found: dict[str, dict[str, Any]], methods: list[str], budget: int) -> Any:
-    """Rank the methods over tables, by the models' mean score on the unseen rows of each."""
-    scores = np.array(
-        [[row["transfer"]["mean"] for row in document["methods"]] for document in found.values()]
-    )
-    ranks = compare_ranks(scores)
-    rows = [
-        [methods[i], f"{ranks.mean[i]:.2f}", *(f"{score:.3f}" for score in scores[:, i])]
-        for i in np.argsort(ranks.mean, kind="stable")
-    ]
-    print(
-        f"{budget} evaluations: mean rank over {len(found)} tables, and mean score of the models "
-        "on unseen rows"
-    )
-    print(f"\n{table(['method', 'rank', *found], rows)}\n")
-    if ranks.pvalue is not None and ranks.critical_difference is not None:
-        best = ranks.mean.min()
-        apart = [methods[i] for i in np.flatnonzero(ranks.mean > best + ranks.critical_difference)]
-        print(
-            f"Friedman's test that no method differs: p = {ranks.pvalue:.2g}. Critical difference "
-            f"of mean ranks {ranks.critical_difference:.2f} (Nemenyi, 5 %): the first is ahead of "
-            f"{', '.join(apart) or 'none'}.\n"
-        )
-    return {
-        "mean_rank": dict(zip(methods, ranks.mean.tolist(), strict=True)),
-        "pvalue": ranks.pvalue,
-        "critical_difference": ranks.critical_difference,
+def plan(options: Any) -> list[Unit]:
+    """List the runs that the command line asks for."""
+    budgets = dict.fromkeys(QUICK_BUDGETS, QUICK_METHODS) if options.quick else BUDGETS
+    tables = options.data or list(QUICK_TABLES if options.quick else ALL_TABLES)
+    methods = {
+        budget: options.methods or budgets.get(budget) or tuple(METHODS)
+        for budget in options.budgets or budgets
     }
+    return units(tables, methods, options.seeds or range(2 if options.quick else 5))
 
 
-def claim(found: dict[str, dict[str, Any]], budget: int) -> Any:
-    """Set NFFS against those that it claims to be better than, on unseen rows."""
-    margins: dict[str, list[float]] = {rival: [] for rival in CLAIMED}
-    rows = []
-    for name, document in found.items():
-        scores = {
-            row["name"]: np.array([r["transfer"] for r in row["runs"]])
-            for row in document["methods"]
+def page(study: Sequence[AtBudget], there: str, folder: Path) -> str:
+    """Draw the pictures into a folder, and write what stands around them."""
+    fullest = max(study, key=lambda at: (len(at.methods), at.budget))
+    parts = [there, in_short(study)]
+
+    def show(figure: Any, name: str, caption: str) -> None:
+        save_svg(figure, folder, name)
+        pyplot.close(figure)
+        parts.append(f"![{caption}]({folder.name}/{name}.svg)")
+
+    for at in study:
+        parts += [f"### {at.budget} evaluations", ranks_text(at)]
+        caption = (
+            f"Critical-difference diagram of {len(at.methods)} methods, {at.budget} evaluations"
+        )
+        show(critical_difference(at), f"ranks-{at.budget}", caption)
+        parts += [
+            folded("All methods, all measures", methods_table(at)),
+            folded("One against all", rivals_table(at)),
+            folded("Scores by table", tables_table(at)),
+        ]
+    parts += [
+        "### Methods by tables",
+        f"What the selections of {fullest.budget} evaluations add to models with all columns: blue "
+        "is better than all columns, orange worse. Tables that a default was chosen on have an "
+        "asterisk.",
+    ]
+    show(heat_map(fullest, looked_at()), "tables", "Heat map of methods by tables")
+    parts += [
+        "### Score against evaluations",
+        "Left, what the searches see: the best score so far minus that of all columns, by the "
+        "folds that choose. Right, what deployed models get of it on unseen rows.",
+    ]
+    show(by_evaluations(study), "evaluations", "Score against evaluations")
+    parts += [
+        "### Score against seconds",
+        "The larger dot has the larger budget. Seconds depend on the machine and on what ran "
+        "beside the searches.",
+    ]
+    show(by_seconds(study), "seconds", "Score against seconds")
+    if max(fullest.n_seeds) > 1:
+        parts += [
+            "### Stability against score",
+            f"Whether other seeds, with other training rows, select the same columns; "
+            f"{fullest.budget} evaluations. Larger dots keep more columns.",
+        ]
+        show(by_stability(fullest), "stability", "Stability against score")
+    return "\n\n".join(parts)
+
+
+def figures(study: Sequence[AtBudget]) -> dict[str, Any]:
+    """Give what was found as plain data."""
+    return {
+        str(at.budget): {
+            "methods": at.methods,
+            "tables": at.tables,
+            "seeds": at.n_seeds,
+            "mean_ranks": at.ranks.mean.tolist(),
+            "friedman": at.ranks.pvalue,
+            "critical_difference": at.ranks.critical_difference,
+            "models": at.means(models_score).tolist(),
+            "gain": at.means(gain).tolist(),
+            "unseen": at.means(unseen_score).tolist(),
+            "share": at.shares().tolist(),
+            "margins": {r: vars(m) for r, m in at.margins(models_score).items()},
+            "margins_unseen": {r: vars(m) for r, m in at.margins(unseen_score).items()},
         }
-        cells = []
-        for rival, differences in margins.items():
-            difference = scores["nffs"] - scores[rival]
-            differences.append(float(difference.mean()))
-            clear = difference.any() and wilcoxon(difference).pvalue < 0.05
-            cells.append(f"{difference.mean():+.4f}{'*' if clear else ' '}")
-        rows.append([name, *cells])
-    rows.append(["mean", *(f"{np.mean(values):+.4f} " for values in margins.values())])
-    rows.append(
-        [
-            "better on",
-            *(f"{sum(v > 0 for v in values)}/{len(rows) - 1} " for values in margins.values()),
-        ]
-    )
-    pvalues = holm([float(wilcoxon(v).pvalue) if any(v) else 1.0 for v in margins.values()])
-    rows.append(["p over tables", *(f"{p:.2g} " for p in pvalues)])
-    print(
-        f"{budget} evaluations: NFFS minus each rival, score of the models on unseen rows, mean "
-        "over seeds\n"
-    )
-    print(f"{table(['table', *CLAIMED], rows)}\n")
-    print("\n".join(answers(margins, pvalues, list(found))) + "\n")
-    return {
-        "minus": {
-            rival: dict(zip(found, values, strict=True)) for rival, values in margins.items()
-        },
-        "pvalues": dict(zip(CLAIMED, pvalues, strict=True)),
+        for at in study
     }
-
-
-def answers(margins: dict[str, list[float]], pvalues: list[float], tables: list[str]) -> list[str]:
-    """Say of every rival whether NFFS is better, and where it loses most."""
-    said = []
-    for (rival, values), p in zip(margins.items(), pvalues, strict=True):
-        mean, worst = float(np.mean(values)), int(np.argmin(values))
-        clear = "better than" if mean > 0 else "worse than"
-        verdict = clear if p < 0.05 else "not clearly different from"
-        loss = (
-            f"; it loses most on {tables[worst]} ({values[worst]:+.4f})"
-            if values[worst] < 0
-            else ""
-        )
-        said.append(f"NFFS is {verdict} {rival}: {mean:+.4f} in the mean, p = {p:.2g}{loss}.")
-    return said
-
-
-def holm(pvalues: list[float]) -> list[float]:
-    """Adjust p-values for their number, after Holm.
-
-    >>> holm([0.01, 0.04, 0.03])
-    [0.03, 0.06, 0.06]
-    """
-    order = np.argsort(pvalues)
-    steps = [(len(pvalues) - i) * pvalues[at] for i, at in enumerate(order)]
-    adjusted = np.empty(len(pvalues))
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
-    return [float(p) for p in adjusted]
-
-
-def without_curves(document: dict[str, Any]) -> dict[str, Any]:
-    """Leave out what only the kept files need."""
-    rows = [{k: v for k, v in r.items() if k not in ("runs", "curve")} for r in document["methods"]]
-    return {**document, "methods": rows}
 
 
 def main() -> None:
     made = parser(__doc__ or "")
     made.add_argument("--keep", type=Path, default=Path("bench/comparison"), help="folder of runs")
-    made.add_argument("--data", nargs="+", choices=list(TABLES), metavar="NAME", help="only these")
-    made.add_argument("--budgets", nargs="+", type=int, metavar="N", help="only these")
-    made.add_argument("--seeds", type=int, help="runs of every method (10; of 1000, 5)")
+    made.add_argument("--kept", action="store_true", help="run nothing, summarize what was kept")
+    made.add_argument(
+        "--data", nargs="+", choices=list(ALL_TABLES), metavar="NAME", help="only these tables"
+    )
+    made.add_argument("--budgets", nargs="+", type=int, metavar="N", help="only these budgets")
+    made.add_argument("--seeds", nargs="+", type=int, metavar="N", help="these seeds (0 to 4)")
+    made.add_argument(
+        "--methods", nargs="+", choices=list(METHODS), metavar="NAME",
+        help="only these methods, at every budget",
+    )  # fmt: skip
+    made.add_argument("--evaluator", choices=list(EVALUATORS), default="panel")
+    made.add_argument("--pictures", type=Path, metavar="FOLDER", help="folder of pictures (--keep)")
     options = made.parse_args()
-    tables = QUICK_TABLES if options.quick else TABLES
-    chosen = {name: tables[name] for name in options.data or tables if name in tables}
-    budgets = QUICK_BUDGETS if options.quick else BUDGETS
+    matplotlib.use("Agg")
+    asked = plan(options)
+    runs = options.keep / ("quick" if options.quick else "full") / options.evaluator
+    if not options.kept:
+        make_all(asked, runs, options)
+    found, failed = kept_runs(asked, runs)
+    names = list(dict.fromkeys(unit.table for unit in asked))
+    sizes = {name: n_columns(name, runs, found) for name in names}
+    study = study_of(found, sizes)
+    if not study:
+        sys.exit("There are no runs of two methods on one table yet.")
+    ran = {name for by_table in found.values() for name in by_table}
+    there = what_is_there(study, failed, [name for name in names if name not in ran])
+    folder = options.pictures or runs
+    folder.mkdir(parents=True, exist_ok=True)
+    print(page(study, there, folder))
+    save(options.json, {"evaluator": options.evaluator, "budgets": figures(study)})
 
-    everything: dict[int, dict[str, dict[str, Any]]] = {}
-    # 250 first: it is the comparison itself.
-    for budget in sorted(options.budgets or budgets, key=lambda budget: (budget != 250, budget)):
-        everything[budget] = {}
-        for name, load in chosen.items():
-            if name in TOO_LONG.get(budget, ()):
-                continue
-            try:
-                data = load()
-            except LookupError as error:
-                print(f"{name}: left out: {error}", file=sys.stderr)
-                continue
-            seeds = options.seeds or SEEDS.get(budget, 2)
-            everything[budget][name] = run(name, data, budget, budgets[budget], seeds, options)
 
-    figures: dict[str, Any] = {}
-    for budget, found in everything.items():
-        figures[str(budget)] = {
-            "tables": {name: without_curves(document) for name, document in found.items()},
-            "over_tables": over_tables(found, budgets[budget], budget),
-        }
-    for budget, found in sorted(everything.items()):
-        if set(CLAIMED) < set(budgets[budget]):
-            figures[str(budget)]["claim"] = claim(found, budget)
-    if any(set(CLAIMED) < set(budgets[budget]) for budget in everything):
-        print(
-            "* Wilcoxon's test over the seeds, p < 0.05, for which five seeds are too few; over "
-            "tables, of the means, after Holm for the five rivals, not for the budgets.\n"
-        )
-    for budget, found in everything.items():
-        for name, document in found.items():
-            print(text_of_one(f"{name}, {budget} evaluations", document))
-    save(options.json, {"budgets": figures})
+def make_all(asked: Sequence[Unit], runs: Path, options: Any) -> None:
+    """Make the runs that are missing; a table that cannot be had is left out."""
+    tables = {**ALL_TABLES, **(QUICK_TABLES if options.quick else {})}
+    evaluation = EVALUATORS[options.evaluator]
+    away: set[str] = set()
+    for unit in asked:
+        if unit.table in away or not unit.missing(runs):
+            continue
+        try:
+            make_runs(unit, runs, tables[unit.table], evaluation, options.threads)
+        except LookupError as error:
+            away.add(unit.table)
+            print(f"{unit.table}: left out: {error}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@
 other methods, `docs/transfer.md` about the models that people deploy.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
-for: a long run can be stopped and resumed. `--quick` runs small versions and leaves the docs
-alone.
+for: a long run can be stopped and resumed. `--kept` makes a page of the runs that there are, for
+benchmarks that keep each of theirs. `--quick` runs small versions and leaves the docs alone.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ PAGES = {
     "benchmarks": {
         "engine": "One subset",
         "search": "A whole search",
+        "model_time": "The guided search's own time",
         "agreement": "Agreement with scikit-learn",
         "reported": "Agreement on the paper's subsets",
         "information": "Mutual information",
@@ -53,6 +54,10 @@ PAGES = {
     },
     "comparison": {"comparison": "All methods, all tables"},
 }
+#: Benchmarks that keep every run, and can tell of those that there are.
+KEEPING = {"comparison", "transfer"}
+#: Benchmarks that print Markdown and draw pictures; what others print is shown as it is.
+MARKDOWN = {"comparison"}
 #: The pages that are not called what their benchmarks are.
 FILES = {"comparison": "comparison-study.md"}
 INTRODUCTIONS = {
@@ -62,12 +67,14 @@ INTRODUCTIONS = {
 }
 
 
-def run(name: str, out: Path, quick: bool) -> None:
+def run(name: str, out: Path, quick: bool, kept: bool) -> None:
     """Run one benchmark; keep what it printed and its figures."""
     command = [sys.executable, str(HERE / f"{name}.py"), "--json", str(out / f"{name}.json")]
-    printed = subprocess.run(
-        command + (["--quick"] if quick else []), check=True, stdout=subprocess.PIPE, text=True
-    ).stdout
+    command += ["--quick"] if quick else []
+    command += ["--kept"] if kept and name in KEEPING else []
+    # the folder has the page's name: links lead from the page into it
+    command += ["--pictures", str(DOCS / name)] if name in MARKDOWN and not quick else []
+    printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     # Written last: its presence says that the part is complete.
     (out / f"{name}.txt").write_text(printed, encoding="utf-8")
 
@@ -87,7 +94,7 @@ def page(which: str, out: Path) -> str:
         parts += [
             f"## {title}",
             about,
-            f"```text\n{printed}\n```",
+            printed if name in MARKDOWN else f"```text\n{printed}\n```",
             f"`{figures['command']}` on {figures['processor']}, {figures['cores']} cores, Python "
             f"{figures['python']}, {versions}.",
         ]
@@ -98,6 +105,7 @@ def main() -> None:
     arguments = parser(__doc__ or "")
     arguments.add_argument("--page", choices=PAGES, default="benchmarks", help="which page")
     arguments.add_argument("--only", action="append", help="run this one (again)")
+    arguments.add_argument("--kept", action="store_true", help="tell of the runs that there are")
     options = arguments.parse_args()
     names = PAGES[options.page]
     strange = set(options.only or ()) - set(names)
@@ -109,7 +117,7 @@ def main() -> None:
         again = name in options.only if options.only else not (out / f"{name}.txt").exists()
         if again:
             print(f"== {name}", file=sys.stderr, flush=True)
-            run(name, out, options.quick)
+            run(name, out, options.quick, options.kept)
         print((out / f"{name}.txt").read_text() if (out / f"{name}.txt").exists() else "")
     if not options.quick:
         path = DOCS / FILES.get(options.page, f"{options.page}.md")

@@ -26,6 +26,7 @@ SEARCHES = [
     "cosine-pio",
     "salp",
     "wwo",
+    "spsa",
 ]
 
 

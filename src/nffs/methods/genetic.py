@@ -35,8 +35,7 @@ class GeneticAlgorithm(Method):
         fitness = (yield self.round(masks)).fitness
         while True:
             children = self._cross(masks, fitness, rng)
-            for child in children:
-                self._mutate(child, space, rng)
+            self._mutate(children, space, rng)
             both = np.concatenate([masks, children])
             found = np.concatenate([fitness, (yield self.round(children)).fitness])
             both[len(masks) :] = children  # repaired, if one was empty
@@ -55,8 +54,8 @@ class GeneticAlgorithm(Method):
         children: Masks = np.where(mixed, mother, father)
         return children
 
-    def _mutate(self, child: Mask, space: SearchSpace, rng: np.random.Generator) -> None:
-        child ^= rng.random(len(child)) < 1 / len(child)
+    def _mutate(self, children: Masks, space: SearchSpace, rng: np.random.Generator) -> None:
+        children ^= rng.random(children.shape) < 1 / space.n_features
 
 
 @dataclass(frozen=True)
@@ -85,15 +84,16 @@ class GAMIFS(GeneticAlgorithm):
             mask[order[: rng.integers(counts[0], counts[-1] + 1)]] = True
         return masks
 
-    def _mutate(self, child: Mask, space: SearchSpace, rng: np.random.Generator) -> None:
+    def _mutate(self, children: Masks, space: SearchSpace, rng: np.random.Generator) -> None:
         found = space.once(measure_dependence)
-        worth = _worth(child, found, NMIFS().penalty(found))
-        adds = rng.random() < 0.5
-        candidates = np.flatnonzero(child != adds)
-        if not len(candidates):
-            return
-        entered = rng.choice(candidates, size=min(3, len(candidates)), replace=False)
-        child[entered[worth[entered].argmax() if adds else worth[entered].argmin()]] = adds
+        penalty = NMIFS().penalty(found)
+        for child in children:
+            worth = _worth(child, found, penalty)
+            adds = rng.random() < 0.5
+            candidates = np.flatnonzero(child != adds)
+            if len(candidates):
+                entered = rng.choice(candidates, size=min(3, len(candidates)), replace=False)
+                child[entered[worth[entered].argmax() if adds else worth[entered].argmin()]] = adds
 
 
 def _worth(mask: Mask, found: Dependence, penalty: Matrix) -> Vector:

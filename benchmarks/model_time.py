@@ -1,0 +1,134 @@
+"""How much of a guided search is its model: the share of the method's own time in the whole search.
+
+The clock runs while the method decides on the next round, the scores of the last one in hand, and
+stands still while subsets are evaluated. What it does before its first round, orders of features
+that hold for the whole search, is counted apart. The whole search is all of `fit`: reading,
+encoding, mutual information, evaluations, and the model. The evaluator is the default one.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+import numpy as np
+from _common import nsl_kdd_frames, parser, progress, save, table
+from _suite import ALL_TABLES
+from sklearn.datasets import make_classification
+
+from nffs import Selector
+from nffs.methods import METHODS, Method, SearchSpace
+from nffs.search.method import Proposals
+
+BUDGETS = (250, 1000)
+
+
+@dataclass(frozen=True)
+class Timed(Method):
+    """A method that notes the seconds it takes to decide on each of its rounds."""
+
+    method: Method
+    spent: list[float] = field(default_factory=list, compare=False)
+
+    # its random numbers are those of the method by this name
+    name: ClassVar[str] = "guided"
+    description: ClassVar[str] = "the guided search, timed"
+    source: ClassVar[str] = "this benchmark"
+
+    def phases(self, n_features: int, budget: int) -> dict[str, int]:
+        """Give those of the method."""
+        return self.method.phases(n_features, budget)
+
+    def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
+        """Pass on what the method proposes."""
+        proposals, found = self.method.propose(space, rng, budget), None
+        while True:
+            started = time.perf_counter()
+            try:
+                round_ = next(proposals) if found is None else proposals.send(found)
+            except StopIteration as stop:
+                return stop.value
+            finally:
+                self.spent.append(time.perf_counter() - started)
+            found = yield round_
+
+
+def of_suite(name: str) -> tuple[Any, Any]:
+    """Read one of the comparison's tables."""
+    data = ALL_TABLES[name]()
+    return data.X, np.asarray(data.y)
+
+
+def spambase_sized(n_rows: int = 4601) -> tuple[Any, Any]:
+    """Make a table of spambase's size."""
+    return make_classification(
+        n_rows, 57, n_informative=20, n_redundant=15, flip_y=0.05, random_state=0
+    )
+
+
+TABLES: dict[str, Callable[[], tuple[Any, Any]]] = {
+    "wine": lambda: of_suite("wine"),
+    "spambase-sized": spambase_sized,
+    "nsl-kdd": lambda: nsl_kdd_frames()[:2],
+    "golub": lambda: of_suite("golub"),
+}
+QUICK_TABLES = {"wine": TABLES["wine"], "spambase-sized": lambda: spambase_sized(400)}
+
+
+def measure(X: Any, y: Any, budget: int, threads: int) -> dict[str, Any]:
+    """Search once, and say where the time went."""
+    method = Timed(METHODS["guided"]())
+    selector = Selector(method, max_evaluations=budget, random_state=0, n_jobs=threads).fit(X, y)
+    first, *rounds = method.spent
+    return {
+        "rows": len(y),
+        "columns": len(selector.features_),
+        "evaluations": len(selector.archive_fitness_),
+        "seconds": selector.seconds_,
+        "before": first,
+        "model": sum(rounds),
+        "share": sum(rounds) / selector.seconds_,
+        "rounds": len(rounds),
+        "longest": max(rounds),
+    }
+
+
+def main() -> None:
+    made = parser(__doc__ or "")
+    made.add_argument("--data", nargs="+", choices=list(TABLES), metavar="NAME", help="only these")
+    made.add_argument("--budgets", nargs="+", type=int, metavar="N", help="evaluations")
+    options = made.parse_args()
+    tables = QUICK_TABLES if options.quick else TABLES
+    budgets = options.budgets or ((20, 40) if options.quick else BUDGETS)
+    jobs = [(name, budget) for name in options.data or tables for budget in budgets]
+    measure(*QUICK_TABLES["wine"](), 20, 1)  # kernels are compiled
+    found = [
+        {"table": name, **measure(*tables[name](), budget, options.threads)}
+        for name, budget in progress(jobs, len(jobs), "searches")
+    ]
+    header = [
+        "table", "size", "evaluations", "search, s", "before, s", "model, s", "share",
+        "a round, s", "longest, s",
+    ]  # fmt: skip
+    rows = [
+        [
+            row["table"],
+            f"{row['rows']} x {row['columns']}",
+            row["evaluations"],
+            f"{row['seconds']:.1f}",
+            f"{row['before']:.2f}",
+            f"{row['model']:.2f}",
+            f"{row['share']:.1%}",
+            f"{row['model'] / row['rounds']:.3f}",
+            f"{row['longest']:.3f}",
+        ]
+        for row in found
+    ]
+    print(table(header, rows))
+    save(options.json, {"searches": found})
+
+
+if __name__ == "__main__":
+    main()
