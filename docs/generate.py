@@ -35,6 +35,7 @@ from nffs.validation import nested_score, score_models, selection_stability
 DOCS = Path(__file__).resolve().parent
 COMMANDS = (
     "select",
+    "pick",
     "transform",
     "report",
     "validate",
