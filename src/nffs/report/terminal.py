@@ -130,7 +130,7 @@ def _curve(summary: dict[str, Any], console: Console) -> str:
         scoring, what = curve["scoring"], "of the first {} to {} features"
         chosen = None if curve["chosen"] is None else curve["chosen"]["size"]
     elif subsets is not None:
-        points, chosen, scoring = subsets["front"], subsets["chosen"][0], subsets["scoring"]
+        points, chosen, scoring = subsets["by_size"], subsets["chosen"][0], subsets["scoring"]
         what = "of the best subset of each size, {} to {} features"
     else:
         return ""
