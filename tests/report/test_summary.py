@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +15,8 @@ from nffs.report.names import SHOWN, Names, clipped, visible
 from nffs.report.tables import MOST_ROWS
 from nffs.selection import Learned
 from nffs.validation import nested_score, selection_stability
+
+OLD = Path(__file__).parents[1] / "selection-format-1.json"
 
 
 def test_it_is_plain_data(fitted):
@@ -260,6 +263,12 @@ class TestFront:
             assert score == genetic.archive_fitness_[number - 1]
         assert course["best"][-1][1] == genetic.archive_fitness_.max()
         assert course["n_first"] is None
+
+    def test_files_of_the_first_format_do_not_have_all_scores_in_their_turn(self, fitted):
+        assert summarize(fitted.selection_)["course"]["n_points"] == len(fitted.archive_fitness_)
+        old = Selection.load(OLD)
+        assert summarize(old)["course"] is None
+        assert "What do fewer features cost?" in render_report(old)
 
 
 class TestLearned:

@@ -73,6 +73,10 @@ class TestOfASearch:
         assert f"(at most {most} asked for)" in repr(small)
         assert small.all_features_fitness == genetic.all_features_fitness_
 
+    def test_a_number_of_numpys_is_one_too(self, genetic):
+        n = genetic.front_[0].size
+        assert '"picked": ' in genetic.selection_.at_most(np.int64(n)).to_json()
+
     def test_what_is_small_enough_stays(self, genetic):
         selection = genetic.selection_
         assert selection.at_most(len(selection.selected_features)) is selection
@@ -132,9 +136,12 @@ def test_a_file_gives_the_same(connections, options, loaded):
 
 
 class TestRefused:
-    def test_no_features(self, genetic):
-        with pytest.raises(InputError, match="n_features: must be 1 or more, found 0"):
-            genetic.selection_.at_most(0)
+    @pytest.mark.parametrize("n", [0, -1, 2.5, "3", None])
+    def test_what_is_no_number_of_features(self, genetic, n):
+        with pytest.raises(
+            InputError, match=f"n_features: must be a number from 1 on, found {n!r}"
+        ):
+            genetic.selection_.at_most(n)
 
     def test_fewer_than_any_subset_has(self, connections):
         selector = Selector("ga", max_evaluations=5, min_features=4, max_features=30, **SMALL)

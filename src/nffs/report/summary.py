@@ -104,7 +104,7 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
             front=selection.front,
             **common,
         ),
-        "course": course_of(selection.subset_fitness, n_first=n_first_of(selection), **common),
+        "course": course_of(_in_turn(selection), n_first=n_first_of(selection), **common),
         "effects": effects_of(selection, names),
         "expected": expected_of(selection),
         "spread": spread_of(_series(selection), chosen=selection.fitness, **common),
@@ -119,6 +119,12 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
 def to_json(summary: dict[str, Any]) -> str:
     """Write a summary as JSON text."""
     return json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _in_turn(selection: Selection) -> Sequence[float]:
+    """Give all scores in the order of evaluation; files of format 1 have the nested ones alone."""
+    phases, scores = selection.phases, selection.subset_fitness
+    return () if phases is not None and scores == phases.nested_fitness else scores
 
 
 def _series(selection: Selection) -> list[tuple[str, Sequence[float]]]:

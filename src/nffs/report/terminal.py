@@ -31,6 +31,8 @@ def print_selection(selection: Selection, console: Console) -> None:
     lines = [f"and {n_more:,} more features"] if n_more else []
     by = "" if summary["has_phases"] else f" by {summary['method']}"
     lines.append(f"{summary['title']}{by}, {_headline(score)}")
+    if summary["picked"] is not None:
+        lines.append(f"picked: the best evaluated subset of at most {summary['picked']:,} features")
     if summary["constraints"]:
         lines.append(f"constraints: {summary['constraints']}")
     final = summary["final"]

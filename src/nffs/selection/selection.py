@@ -6,6 +6,7 @@ import json
 import os
 from collections.abc import Sized
 from dataclasses import asdict, dataclass, replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Self
 
@@ -148,11 +149,11 @@ class Selection:
             With the score of that subset on the same rows, where there was a final check with its
             verdict, and without scores on unseen rows. It can be saved, reported and applied.
         """
-        if n_features < 1:
-            raise InputError(f"n_features: must be 1 or more, found {n_features}.")
+        if not isinstance(n_features, Integral) or n_features < 1:
+            raise InputError(f"n_features: must be a number from 1 on, found {n_features!r}.")
         if len(self.selected_features) <= n_features:
             return self
-        return replace(self, **pick(self, n_features))
+        return replace(self, **pick(self, int(n_features)))
 
     def __repr__(self) -> str:
         """Give it in one line: what was selected, and what the score is and is about."""
