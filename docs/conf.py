@@ -31,6 +31,7 @@ NAVIGATION = {
         "honesty": "Honest scores",
         "transfer": "Your kind of model",
         "other-methods": "Other methods",
+        "guided": "The guided search",
         "callbacks": "Callbacks",
         "scale": "Big data",
         "journal": "Resume a search",

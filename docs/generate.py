@@ -24,7 +24,7 @@ from PIL import Image
 from rich.console import Console
 from screen import watch
 
-from nffs import NFFS, Selection, make_connections, plotting
+from nffs import NFFS, Selection, Selector, make_connections, plotting
 from nffs.paper import figures
 from nffs.paper.report import CAPTIONS
 from nffs.paper.tables import Table
@@ -35,6 +35,7 @@ from nffs.validation import nested_score, score_models, selection_stability
 DOCS = Path(__file__).resolve().parent
 COMMANDS = (
     "select",
+    "pick",
     "transform",
     "report",
     "validate",
@@ -59,6 +60,13 @@ def demo_selection() -> Selection:
         selector.fit(table.data, table.target)
     unseen = score_models(selector, table.data, table.target, more.data, more.target)
     return selector.selection_.with_unseen(unseen)
+
+
+def guided_selection() -> Selection:
+    """Select from the same table by the guided search."""
+    table = make_connections()
+    selector = Selector("guided", pos_label="attack", n_jobs=-1, random_state=0)
+    return selector.fit(table.data, table.target).selection_
 
 
 def report_pictures() -> None:
@@ -127,8 +135,8 @@ def command_reference() -> None:
 
 
 def plots() -> None:
-    """Draw the pictures of docs/plotting.md."""
-    table, shown = make_connections(1000), demo_selection()
+    """Draw the pictures of docs/plotting.md and docs/guided.md."""
+    table, shown, guided = make_connections(1000), demo_selection(), guided_selection()
     quick = NFFS(n_subsets=24, n_nested=24, pos_label="attack", n_jobs=-1, random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -143,6 +151,12 @@ def plots() -> None:
         "nested": plotting.NestedCurveDisplay.from_selection(shown, width="double"),
         "fitness": plotting.FitnessDisplay.from_selection(shown),
         "subsets": plotting.SubsetsDisplay.from_selection(shown),
+        "course": plotting.CourseDisplay.from_selection(shown),
+        "guided-effects": plotting.EffectsDisplay.from_selection(guided),
+        "guided-effects-ranks": plotting.EffectsDisplay.from_selection(guided, kind="ranks"),
+        "guided-course": plotting.CourseDisplay.from_selection(guided),
+        "guided-expected": plotting.ExpectedDisplay.from_selection(guided),
+        "guided-front": plotting.SubsetsDisplay.from_selection(guided),
         "stability": plotting.StabilityDisplay.from_result(repeated),
     }
     (DOCS / "plots").mkdir(exist_ok=True)

@@ -86,6 +86,21 @@ def test_the_answer_was_evaluated_and_has_that_score(make, connections):
     assert again.fitness_ == selector.fitness_
 
 
+def test_the_smallest_within_one_standard_error_and_any_point_of_the_front(make, connections):
+    selector = make(max_evaluations=6, choose="one_se")
+    selector.fit(connections.data, connections.target)
+    final, selection = selector.final_, selector.selection_
+    scored = list(zip(final.sizes, final.fitness, strict=True))
+    assert final.choose == "one_se"
+    assert (len(selection.selected_features), selection.fitness) in scored
+    assert len(selection.selected_features) <= max(scored, key=lambda one: one[1])[0]
+    for point in selection.front.points:
+        assert point.fitness == max(f for size, f in scored if size <= point.size)
+        small = selection.at_most(point.size)
+        assert len(small.selected_features) <= point.size
+        assert list(small.transform(connections.data).columns) == list(small.selected_features)
+
+
 def test_threads_and_copies_do_not_change_the_answer(make, connections):
     one = make().fit(connections.data, connections.target)
     two = clone(make()).set_params(n_jobs=2).fit(connections.data, connections.target)

@@ -14,6 +14,9 @@ from sklearn.naive_bayes import GaussianNB
 
 from nffs import NFFS, InputError, PartialWarning, Selection, Selector
 from nffs.plotting import (
+    CourseDisplay,
+    EffectsDisplay,
+    ExpectedDisplay,
     FitnessDisplay,
     MutualInformationDisplay,
     NestedCurveDisplay,
@@ -23,9 +26,10 @@ from nffs.plotting import (
 )
 from nffs.validation import selection_stability
 
-OF_ALL = (FitnessDisplay, MutualInformationDisplay, SubsetsDisplay)
+OF_ALL = (CourseDisplay, FitnessDisplay, MutualInformationDisplay, SubsetsDisplay)
 OF_PHASES = (NestedCurveDisplay, WeightsDisplay)
-DISPLAYS = (*OF_ALL, *OF_PHASES)
+OF_A_MODEL = (EffectsDisplay, ExpectedDisplay)
+DISPLAYS = (*OF_ALL, *OF_PHASES, *OF_A_MODEL)
 
 
 @pytest.fixture(autouse=True)
@@ -44,6 +48,18 @@ def selector(connections):
 def genetic(connections):
     selector = Selector("ga", estimator=GaussianNB(), max_evaluations=15, random_state=0)
     return selector.fit(connections.data, connections.target)
+
+
+@pytest.fixture(scope="module")
+def guided(connections):
+    selector = Selector("guided", estimator=GaussianNB(), max_evaluations=30, random_state=0)
+    return selector.fit(connections.data, connections.target)
+
+
+@pytest.fixture
+def shown_by(selector, guided):
+    """Give a selector that a display can show."""
+    return lambda display: guided if display in OF_A_MODEL else selector
 
 
 def widths(bars):
@@ -139,9 +155,71 @@ def test_subsets_by_size_with_the_chosen_one(genetic):
     sizes = genetic.archive_masks_.sum(axis=1)
     assert_allclose(display.points_.get_offsets(), np.c_[sizes, genetic.archive_fitness_])
     assert display.chosen_.get_xdata()[0] == len(genetic.selected_features_)
+    assert display.candidates_ is None
     x, y = display.front_.get_data()
-    assert x.tolist() == np.unique(sizes).tolist()
-    assert y.max() == genetic.archive_fitness_.max()
+    for size, score in zip(x, y, strict=True):
+        assert score == genetic.archive_fitness_[sizes <= size].max()
+    assert x[-1] == sizes.max()
+    assert set(x[:-1]) == {point.size for point in genetic.front_}
+
+
+def test_the_front_of_a_final_check_is_that_of_its_candidates(selector):
+    display = SubsetsDisplay.from_selector(selector)
+    final = selector.final_
+    assert_allclose(display.candidates_.get_offsets(), np.c_[final.sizes, final.fitness])
+    assert display.front_.get_ydata()[-1] == max(final.fitness)
+    assert len(display.points_.get_offsets()) == len(selector.archive_fitness_)
+
+
+def test_a_picked_point_is_marked_on_the_front(genetic):
+    point = genetic.front_[0]
+    display = SubsetsDisplay.from_selection(genetic.selection_.at_most(point.size))
+    (x,), (y,) = display.chosen_.get_data()
+    assert (x, y) == (point.size, point.fitness)
+
+
+def test_the_best_so_far(genetic, guided):
+    for selector in (genetic, guided):
+        display = CourseDisplay.from_selector(selector)
+        assert_allclose(display.points_.get_offsets()[:, 1], selector.archive_fitness_)
+        best = np.maximum.accumulate(selector.archive_fitness_)
+        assert_allclose(display.best_.get_ydata(), best)
+    assert CourseDisplay.from_selector(genetic).first_ is None
+    assert display.first_.get_xdata()[0] == 9.5  # three in ten of thirty
+
+
+def test_effects_largest_first_with_their_intervals(guided):
+    display = EffectsDisplay.from_selector(guided, n_features=8)
+    effects = guided.learned_.effects
+    value, error = dict(zip(guided.features_, effects.value, strict=True)), effects.error
+    shown = widths(display.bars_)
+    assert shown == sorted(shown, reverse=True)
+    assert min(map(abs, shown)) >= np.sort(np.abs(effects.value))[-9]
+    assert_allclose(shown, [value[name] for name in row_names(display)])
+    reach = [np.ptp(ends[:, 0]) / 2 for ends in display.intervals_.get_segments()]
+    places = [guided.features_.index(name) for name in row_names(display)]
+    assert_allclose(reach, 1.96 * error[places])
+    hatched = [bool(bar.get_hatch()) for bar in display.bars_]
+    assert hatched == [name in guided.selected_features_ for name in row_names(display)]
+
+
+def test_effects_of_all_features_that_were_tried(guided):
+    display = EffectsDisplay.from_selector(guided, kind="ranks")
+    assert len(display.bars_) == (~guided.constant_).sum()
+
+
+def test_expected_and_observed_of_what_the_model_proposed(guided):
+    display = ExpectedDisplay.from_selector(guided)
+    learned = guided.learned_
+    asked = ~np.isnan(learned.expected)
+    pairs = np.c_[learned.expected, learned.fitness][asked]
+    assert_allclose(display.points_.get_offsets(), pairs)
+
+
+@pytest.mark.parametrize("display", OF_A_MODEL)
+def test_displays_of_a_model_say_that_there_is_none(display, genetic):
+    with pytest.raises(InputError, match=f"{display.__name__} .* none of 'ga'; select with"):
+        display.from_selector(genetic)
 
 
 @pytest.mark.parametrize("display", OF_ALL)
@@ -181,7 +259,8 @@ def test_stability_of_any_selections_leaves_out_what_was_never_selected():
 
 
 @pytest.mark.parametrize("display", DISPLAYS)
-def test_a_file_draws_the_same_picture(display, selector, tmp_path):
+def test_a_file_draws_the_same_picture(display, shown_by, tmp_path):
+    selector = shown_by(display)
     selector.selection_.save(tmp_path / "selection.json")
     pictures = []
     for drawn in (
@@ -203,10 +282,10 @@ def test_an_older_file_has_no_band(selector):
 
 
 @pytest.mark.parametrize("display", DISPLAYS)
-def test_given_axes_are_drawn_on_and_settings_stay(display, selector):
+def test_given_axes_are_drawn_on_and_settings_stay(display, shown_by):
     before = dict(matplotlib.rcParams)
     figure, axes = plt.subplots(1, 2, figsize=(9, 4))
-    drawn = display.from_selector(selector, axes[1])
+    drawn = display.from_selector(shown_by(display), axes[1])
     assert drawn.ax_ is axes[1]
     assert drawn.figure_ is figure
     assert not axes[0].has_data()
@@ -225,8 +304,8 @@ def test_widths(selector, width, inches):
 
 @pytest.mark.parametrize("width", ["single", "double"])
 @pytest.mark.parametrize("display", DISPLAYS)
-def test_nothing_is_cut_off(display, width, selector):
-    figure = display.from_selector(selector, width=width).figure_
+def test_nothing_is_cut_off(display, width, shown_by):
+    figure = display.from_selector(shown_by(display), width=width).figure_
     figure.canvas.draw()
     inner, outer = figure.get_tightbbox(), figure.get_size_inches()
     assert inner.x0 > -0.01

@@ -26,6 +26,13 @@ def genetic(connections):
 
 
 @pytest.fixture(scope="session")
+def guided(connections):
+    """A selector by the guided search."""
+    selector = Selector("guided", estimator=GaussianNB(), max_evaluations=40, random_state=0)
+    return selector.fit(connections.data, connections.target)
+
+
+@pytest.fixture(scope="session")
 def page(fitted):
     return render_report(fitted.selection_)
 
@@ -33,6 +40,11 @@ def page(fitted):
 @pytest.fixture(scope="session")
 def genetic_page(genetic):
     return render_report(genetic.selection_)
+
+
+@pytest.fixture(scope="session")
+def guided_page(guided):
+    return render_report(guided.selection_)
 
 
 @pytest.fixture

@@ -50,7 +50,7 @@ def column(driver, place):
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("which", ["page", "genetic_page", "journal_page"])
+@pytest.mark.parametrize("which", ["page", "guided_page", "genetic_page", "journal_page"])
 def test_opens_offline_and_fits(browser, request, which, width, dark):
     driver = browser(request.getfixturevalue(which), width=width, dark=dark)
     assert driver.get_log("browser") == []
@@ -211,7 +211,7 @@ def _axe():
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("which", ["page", "genetic_page", "journal_page"])
+@pytest.mark.parametrize("which", ["page", "guided_page", "genetic_page", "journal_page"])
 def test_accessible(browser, request, which, width, dark):
     script = _axe()
     driver = browser(request.getfixturevalue(which), width=width, dark=dark)

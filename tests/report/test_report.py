@@ -33,7 +33,7 @@ def test_asks_nobody(page):
 
 
 def test_charts_have_descriptions(page):
-    assert page.count('role="img" aria-label="') == 4
+    assert page.count('role="img" aria-label="') == 6
 
 
 def test_names_are_text_everywhere():

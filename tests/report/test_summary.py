@@ -2,17 +2,21 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 from documents import made_up
 from sklearn.naive_bayes import GaussianNB
 
-from nffs import NFFS, InputError
+from nffs import NFFS, InputError, Selection, Selector
 from nffs.report import render_report, summarize, to_json
 from nffs.report.names import SHOWN, Names, clipped, visible
 from nffs.report.tables import MOST_ROWS
+from nffs.selection import Learned
 from nffs.validation import nested_score, selection_stability
+
+OLD = Path(__file__).parents[1] / "selection-format-1.json"
 
 
 def test_it_is_plain_data(fitted):
@@ -185,8 +189,10 @@ class TestWithoutPhases:
         sizes = genetic.archive_masks_.sum(axis=1).tolist()
         assert subsets["points"] == np.c_[sizes, genetic.archive_fitness_].tolist()
         assert subsets["chosen"] == [len(genetic.selected_features_), genetic.fitness_]
-        assert [size for size, _ in subsets["front"]] == sorted(set(sizes))
-        assert max(score for _, score in subsets["front"]) == genetic.archive_fitness_.max()
+        assert [size for size, _ in subsets["by_size"]] == sorted(set(sizes))
+        assert max(score for _, score in subsets["by_size"]) == genetic.archive_fitness_.max()
+        assert subsets["front"] == [[p.size, p.fitness] for p in genetic.front_]
+        assert subsets["checked"] == []
         assert [s["n"] for s in summary["spread"]["series"]] == [len(genetic.archive_fitness_)]
         assert summary["curve"] is summary["weights"] is None
         assert json.loads(to_json(summary)) == summary
@@ -206,11 +212,117 @@ class TestWithoutPhases:
 
     def test_its_page(self, genetic):
         page = render_report(genetic.selection_)
-        assert page.count('role="img" aria-label="') == 3
+        assert page.count('role="img" aria-label="') == 4
         assert "subsets evaluated by <bdi>ga</bdi>" in page
         assert "subsets with it" in page
         for absent in ("threshold</", ">weight<", "phase", "best rank"):
             assert absent not in page.split("<footer")[0].split("</style>")[1]
+
+
+class TestFront:
+    """Size against score, for every method, and whatever was picked from it."""
+
+    def test_where_there_was_a_final_check_it_is_of_its_candidates(self, fitted):
+        subsets = summarize(fitted.selection_)["subsets"]
+        final = fitted.final_
+        assert subsets["checked"] == np.c_[final.sizes, final.fitness].tolist()
+        assert subsets["front"][-1][1] == max(final.fitness)
+        assert subsets["n_points"] == len(fitted.archive_fitness_)
+
+    def test_files_without_one_show_that_of_the_subsets(self, genetic):
+        selection = genetic.selection_
+        old = summarize(replace(selection, front=None))
+        assert old["subsets"]["front"] == summarize(selection)["subsets"]["front"]
+        assert "nffs pick" in render_report(selection)
+        assert "nffs pick" not in render_report(replace(selection, front=None))
+
+    def test_a_picked_one_says_so(self, fitted):
+        small = fitted.selection_.at_most(3)
+        summary = summarize(small)
+        n, n_all = len(small.selected_features), len(fitted.features_)
+        assert (summary["picked"], summary["title"]) == (3, f"{n} of {n_all} features selected")
+        assert summary["subsets"]["chosen"] == [n, small.fitness]
+        assert summary["curve"]["chosen"]["fitness"] == small.fitness
+        groups = {group["key"]: group["count"] for group in summary["left_out"]}
+        assert groups == {"constant": 1, "picked": n_all - n - 1}
+        page = render_report(small)
+        assert "Picked from the front: the best subset of at most 3 features" in page
+        assert "The rule was" not in page
+        assert "The rule was" in render_report(fitted.selection_)
+
+    def test_a_nested_subset_of_its_size_is_not_taken_for_it(self, quick, connections):
+        selector = quick(choose="method").fit(connections.data, connections.target)
+        small = replace(selector.selection_.at_most(2), fitness=0.123)
+        assert summarize(small)["curve"]["chosen"]["fitness"] == 0.123
+
+    def test_the_best_so_far(self, genetic):
+        course = summarize(genetic.selection_)["course"]
+        assert [score for _, score in course["points"]] == genetic.archive_fitness_.tolist()
+        for number, score in course["best"]:
+            assert score == genetic.archive_fitness_[:number].max()
+            assert score == genetic.archive_fitness_[number - 1]
+        assert course["best"][-1][1] == genetic.archive_fitness_.max()
+        assert course["n_first"] is None
+
+    def test_files_of_the_first_format_do_not_have_all_scores_in_their_turn(self, fitted):
+        assert summarize(fitted.selection_)["course"]["n_points"] == len(fitted.archive_fitness_)
+        old = Selection.load(OLD)
+        assert summarize(old)["course"] is None
+        assert "What do fewer features cost?" in render_report(old)
+
+
+class TestLearned:
+    """What the model of the guided search learned."""
+
+    def test_the_largest_effects_in_their_order(self, guided):
+        shown = summarize(guided.selection_)["effects"]
+        effects = guided.learned_.effects
+        values = [bar["value"] for bar in shown["bars"]]
+        assert values == sorted(values, reverse=True)
+        assert sorted(map(abs, values)) == sorted(np.abs(effects.value))[-20:]
+        for bar in shown["bars"]:
+            place = guided.features_.index(bar["name"]["text"])
+            assert bar["high"] - bar["value"] == pytest.approx(1.96 * effects.error[place])
+            assert bar["selected"] is (bar["name"]["text"] in guided.selected_features_)
+        assert shown["n_features"] == len(guided.features_) - 1  # one is constant
+
+    def test_expected_and_observed(self, guided):
+        summary = summarize(guided.selection_)
+        learned = guided.learned_
+        asked = ~np.isnan(learned.expected)
+        pairs = np.c_[learned.expected, learned.fitness][asked]
+        assert summary["expected"]["points"] == pairs.tolist()
+        assert summary["expected"]["error"] == pytest.approx(np.abs(np.diff(pairs)).mean())
+        assert summary["course"]["n_first"] == (~asked).sum() == 12
+
+    def test_its_page(self, guided):
+        page = render_report(guided.selection_)
+        assert page.count('role="img" aria-label="') == 6
+        assert "What does every feature add?" in page
+        assert '<th scope="col">adds</th>' in page
+        first = summarize(guided.selection_)["features"]["rows"][0]
+        assert f"<td>{first['effect']:+.4f}</td>" in page
+
+    def test_a_file_has_the_same_page(self, guided, tmp_path):
+        guided.selection_.save(tmp_path / "selection.json")
+        assert render_report(Selection.load(tmp_path / "selection.json")) == render_report(
+            guided.selection_
+        )
+
+    def test_a_search_without_rounds_has_effects_alone(self, connections):
+        selector = Selector("guided", estimator=GaussianNB(), max_evaluations=3, random_state=0)
+        selector.fit(connections.data, connections.target)
+        summary = summarize(selector.selection_)
+        assert summary["expected"] is None
+        assert "Did the model know" not in render_report(selector.selection_)
+
+    def test_names_are_escaped_and_wide_tables_bounded(self):
+        n = 3000
+        made = made_up(n, names=[("<script>", None)], method="guided")
+        learned = Learned((0.5, *(0.001,) * (n - 1)), (0.01,) * n, (0.5, 0.6), (None, 0.7))
+        page = render_report(replace(made, learned=learned))
+        assert "&lt;script&gt; +0.5000" in page
+        assert len(summarize(replace(made, learned=learned))["effects"]["bars"]) == 20
 
 
 def test_a_stopped_search(connections):

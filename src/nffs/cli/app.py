@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import typer
@@ -17,6 +18,7 @@ from nffs.cli.evaluate import evaluate
 from nffs.cli.methods import methods
 from nffs.cli.options import option
 from nffs.cli.parameters import with_groups
+from nffs.cli.pick import pick
 from nffs.cli.report import report
 from nffs.cli.reproduce import reproduce
 from nffs.cli.select import select
@@ -69,12 +71,13 @@ app = typer.Typer(
     rich_markup_mode="rich",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for panel, commands in {
-    "Select": (select, transform, report),
+_PANELS: dict[str, tuple[Callable[..., None], ...]] = {
+    "Select": (select, pick, transform, report),
     "Is it true?": (validate, stability, compare, evaluate),
     "Look inside": (methods,),
     "The paper": (reproduce, demo),
-}.items():
+}
+for panel, commands in _PANELS.items():
     for command in commands:
         app.command(rich_help_panel=panel)(with_groups(command))
 app.add_typer(runs.app, name="runs", rich_help_panel="Look inside")

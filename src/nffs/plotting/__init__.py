@@ -6,6 +6,9 @@ like. Figures are as wide as a column of a paper, tell their parts by shape and 
 by colour, and leave matplotlib's settings alone.
 """
 
+from nffs.plotting.course import CourseDisplay
+from nffs.plotting.effects import EffectsDisplay
+from nffs.plotting.expected import ExpectedDisplay
 from nffs.plotting.fitness import FitnessDisplay
 from nffs.plotting.information import MutualInformationDisplay
 from nffs.plotting.nested import NestedCurveDisplay
@@ -14,6 +17,9 @@ from nffs.plotting.subsets import SubsetsDisplay
 from nffs.plotting.weights import WeightsDisplay
 
 __all__ = [
+    "CourseDisplay",
+    "EffectsDisplay",
+    "ExpectedDisplay",
     "FitnessDisplay",
     "MutualInformationDisplay",
     "NestedCurveDisplay",

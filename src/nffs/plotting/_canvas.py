@@ -6,6 +6,9 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from nffs.errors import InputError
 from nffs.report.palette import BLUE, LINE, SOFT
 
@@ -92,6 +95,15 @@ def named_bars(canvas: Canvas, values: Any, marked: Any, names: Sequence[str], *
     )
     name_rows(canvas.ax, names)
     return bars
+
+
+def mark_once(selected: NDArray[np.bool_]) -> list[str]:
+    """Label the first bar of either sort; the others stay out of the legend."""
+    labels = ["_"] * len(selected)
+    for label, where in (("selected", selected), ("not selected", ~selected)):
+        if where.any():
+            labels[int(where.argmax())] = label
+    return labels
 
 
 def rest(n_shown: int, n_all: int) -> str:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Self
 
 from nffs.errors import InputError
 from nffs.plotting._canvas import Canvas, Width, check_shown, level, plain, rows_caption
-from nffs.selection import Phases, Selection
+from nffs.selection import Learned, Phases, Selection
 
 
 class SelectionDisplay(ABC):
@@ -51,6 +51,16 @@ class SelectionDisplay(ABC):
                 f"{selection.method!r} has none; use SubsetsDisplay or FitnessDisplay."
             )
         return selection.phases
+
+    @classmethod
+    def _learned(cls, selection: Selection) -> Learned:
+        """Give what the model of the guided search learned, or say that there was none."""
+        if selection.learned is None:
+            raise InputError(
+                f"selection: {cls.__name__} shows what the model of the guided search learned, "
+                f"and there is none of {selection.method!r}; select with the method 'guided'."
+            )
+        return selection.learned
 
     @abstractmethod
     def plot(self, *args: Any, **options: Any) -> Self:

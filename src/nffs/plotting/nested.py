@@ -77,7 +77,7 @@ class NestedCurveDisplay(SizesDisplay):
             fitness=phases.nested_fitness,
             standard_errors=phases.nested_standard_errors or None,
             chosen=len(selection.selected_features),
-            chosen_fitness=None if selection.final is None else selection.fitness,
+            chosen_fitness=selection.fitness,
             one_se=len(phases.one_se_features) or None,
             **cls._about(selection),
         )

@@ -1,4 +1,4 @@
-"""Scores of all evaluated subsets against their number of features."""
+"""Scores of all evaluated subsets against their number of features, and their front."""
 
 from __future__ import annotations
 
@@ -8,13 +8,17 @@ from typing import Any, Self
 import numpy as np
 
 from nffs.plotting._display import SizesDisplay
-from nffs.report.palette import BLUE, INK, MARK
-from nffs.selection import Selection
+from nffs.report.palette import BLUE, INK, MARK, SOFT
+from nffs.selection import Selection, front_places
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SubsetsDisplay(SizesDisplay):
-    """Scores of the subsets that a method evaluated, against their size.
+    """Scores of the subsets that a method evaluated, against their size, and their front.
+
+    The front is the best score of at most so many features: any of its points can be had by
+    `Selection.at_most`. Where there was a final check it is that of its candidates, which are drawn
+    beside the subsets of the search.
 
     Parameters
     ----------
@@ -22,6 +26,10 @@ class SubsetsDisplay(SizesDisplay):
         Features in each subset, and its score.
     chosen : (int, float)
         Size and score of the subset that was selected.
+    candidates : array of shape (n_candidates, 2), optional
+        Sizes and scores of the candidates of a final check.
+    front : array of shape (n_points, 2), optional
+        Sizes and scores of the front; by default that of the subsets.
     all_features, scoring, evaluated_on, checked : optional
         As for `NestedCurveDisplay`.
 
@@ -29,8 +37,10 @@ class SubsetsDisplay(SizesDisplay):
     ----------
     points_ : matplotlib PathCollection
         The subsets.
+    candidates_ : matplotlib PathCollection or None
+        The candidates of the final check.
     front_ : matplotlib Line2D
-        The best score of every size.
+        The front.
     chosen_ : matplotlib Line2D
         The selected subset.
 
@@ -49,17 +59,28 @@ class SubsetsDisplay(SizesDisplay):
     sizes: Any
     fitness: Any
     chosen: tuple[int, float]
+    candidates: Any = None
+    front: Any = None
 
     def __post_init__(self) -> None:
         self.sizes = np.asarray(self.sizes)
         self.fitness = np.asarray(self.fitness, dtype=np.float64)
+        if self.front is None:
+            places = front_places(self.sizes.tolist(), self.fitness.tolist())
+            self.front = np.c_[self.sizes, self.fitness][places]
+        self.front = np.asarray(self.front, dtype=np.float64)
+        if self.candidates is not None:
+            self.candidates = np.asarray(self.candidates, dtype=np.float64)
 
     @classmethod
     def _of(cls, selection: Selection) -> Self:
+        final, front = selection.final, selection.front
         return cls(
             sizes=selection.subset_sizes,
             fitness=selection.subset_fitness,
             chosen=(len(selection.selected_features), selection.fitness),
+            candidates=None if final is None else np.c_[final.sizes, final.fitness],
+            front=None if front is None else [(p.size, p.fitness) for p in front.points],
             **cls._about(selection),
         )
 
@@ -67,9 +88,23 @@ class SubsetsDisplay(SizesDisplay):
         self.points_ = ax.scatter(
             self.sizes, self.fitness, s=9, color=BLUE, alpha=0.45, linewidths=0, label="evaluated"
         )
-        sizes = np.unique(self.sizes)
-        best = [self.fitness[self.sizes == size].max() for size in sizes]
-        (self.front_,) = ax.plot(sizes, best, color=INK, linewidth=0.8, label="best of each size")
+        self.candidates_: Any = None
+        if self.candidates is not None:
+            self.candidates_ = ax.scatter(
+                *self.candidates.T, s=11, marker="s", facecolors="none", edgecolors=SOFT,
+                linewidths=0.7, label="in the final check",
+            )  # fmt: skip
+        # The last point is the best of any larger number too.
+        known = [
+            self.sizes,
+            self.front[:, 0],
+            [] if self.candidates is None else self.candidates[:, 0],
+        ]
+        end = (max(np.concatenate(known)), self.front[-1, 1])
+        (self.front_,) = ax.plot(
+            *np.array([*self.front, end]).T, color=INK, linewidth=1.0, drawstyle="steps-post",
+            label="front",
+        )  # fmt: skip
         size, score = self.chosen
         (self.chosen_,) = ax.plot(
             size, score, linestyle="none", marker="D", markersize=5, color=MARK,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError
-from nffs.plotting._canvas import Canvas, Width, named_bars, named_height, rest
+from nffs.plotting._canvas import Canvas, Width, mark_once, named_bars, named_height, rest
 from nffs.plotting._display import FeaturesDisplay
 from nffs.report.palette import BLUE, INK, LINE
 from nffs.selection import Selection
@@ -81,7 +81,9 @@ class WeightsDisplay(FeaturesDisplay):
         order = self._order[:n_features]
         selected, names = self.selected[order], [self.names[i] for i in order]
         canvas = Canvas(ax, width, named_height(len(order)))
-        self.bars_ = named_bars(canvas, self.weights[order], selected, names, label=_once(selected))
+        self.bars_ = named_bars(
+            canvas, self.weights[order], selected, names, label=mark_once(selected)
+        )
         canvas.ax.axvline(0, color=INK, linewidth=0.6)
         caption = rest(len(order), len(self.weights))
         canvas.finish("weight (normalized frequency)", "", caption=caption, legend="lower right")
@@ -92,7 +94,7 @@ class WeightsDisplay(FeaturesDisplay):
         weights, selected = self.weights[order], self.selected[order]
         canvas, places = Canvas(ax, width, 2.1), np.arange(1, len(order) + 1)
         colours = [BLUE if s else LINE for s in selected]
-        self.bars_ = canvas.ax.bar(places, weights, color=colours, label=_once(selected))
+        self.bars_ = canvas.ax.bar(places, weights, color=colours, label=mark_once(selected))
         canvas.ax.axhline(0, color=INK, linewidth=0.6)
         # Greys alone would not tell two colours of thin bars apart: a mark above does.
         above = np.maximum(weights[selected], 0) + 0.04 * np.ptp(weights)
@@ -101,12 +103,3 @@ class WeightsDisplay(FeaturesDisplay):
         canvas.ax.set_xlim(0, len(order) + 1)
         canvas.finish("rank", "weight", legend="upper right")
         return canvas
-
-
-def _once(selected: NDArray[np.bool_]) -> list[str]:
-    """Label the first bar of either sort; the others stay out of the legend."""
-    labels = ["_"] * len(selected)
-    for label, where in (("selected", selected), ("not selected", ~selected)):
-        if where.any():
-            labels[int(where.argmax())] = label
-    return labels

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from markupsafe import Markup, escape
 
@@ -37,21 +38,32 @@ def text(x: float, y: float, words: str, anchor: str = "middle", mark: str = "")
 
 
 class Axes:
-    """Maps values within the ranges of both axes to places, and draws the frame."""
+    """Maps values within the ranges of both axes to places, and draws the frame.
 
-    def __init__(self, x: tuple[float, float], y: tuple[float, float]) -> None:
+    `left` and `base` are where the axes begin: further in for names, further down for many rows.
+    """
+
+    def __init__(
+        self,
+        x: tuple[float, float],
+        y: tuple[float, float],
+        *,
+        left: float = LEFT,
+        base: float = BASE,
+    ) -> None:
         self.x_range = x if x[1] > x[0] else (x[0] - 0.5, x[0] + 0.5)
         self.y_range = y if y[1] > y[0] else (y[0] - 0.5, y[0] + 0.5)
+        self.left, self.base = left, base
 
     def x(self, value: float) -> float:
         """Give the place of a value on the horizontal axis."""
         low, high = self.x_range
-        return round(LEFT + (value - low) / (high - low) * (END - LEFT), 1)
+        return round(self.left + (value - low) / (high - low) * (END - self.left), 1)
 
     def y(self, value: float) -> float:
         """Give the place of a value on the vertical axis."""
         low, high = self.y_range
-        return round(BASE - (value - low) / (high - low) * (BASE - TOP), 1)
+        return round(self.base - (value - low) / (high - low) * (self.base - TOP), 1)
 
     def frame(self, x_label: str, y_label: str, *, whole_x: bool = False) -> list[str]:
         """Draw grid, ticks and labels; `whole_x` leaves out ticks that are no whole numbers."""
@@ -69,6 +81,19 @@ class Axes:
         parts.append(text(4, 12, y_label, "start", mark="name"))
         return parts
 
+    def named_frame(self, x_label: str, names: Sequence[str]) -> list[str]:
+        """Draw a frame whose rows have names, the first on top; rows are at 0, -1, -2, ..."""
+        parts = []
+        for value in ticks(*self.x_range):
+            place = self.x(value)
+            parts.append(f'<path class="grid" d="M{place} {TOP}V{self.base}"/>')
+            parts.append(text(place, self.base + 18, f"{value:g}"))
+        for row, name in enumerate(names):
+            parts.append(text(self.left - 7, self.y(-row) + 4, name, "end"))
+        middle = (self.left + END) / 2
+        parts.append(text(middle, self.base + HEIGHT - 6 - BASE, x_label, mark="name"))
+        return parts
+
     def bar(self, low: float, high: float, value: float, mark: str, more: str = "") -> str:
         """Draw a bar between two values of the horizontal axis."""
         left, right = self.x(low), self.x(high)
@@ -78,7 +103,7 @@ class Axes:
         return f'<rect class="{mark}" x="{left + gap / 2:.1f}" y="{top:.1f}" {size}{more}'
 
 
-def drawing(parts: list[str], label: str, more: str = "") -> Markup:
+def drawing(parts: list[str], label: str, more: str = "", height: float = HEIGHT) -> Markup:
     """Close a drawing; `label` is what a screen reader says of it."""
-    view = f'viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(label)}"'
+    view = f'viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{escape(label)}"'
     return Markup(f"<svg {view}{more}>{''.join(parts)}</svg>")

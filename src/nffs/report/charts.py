@@ -1,6 +1,6 @@
 """Small charts as inline SVG: they open offline, scale, print, and need no script.
 
-Drawn here rather than with a chart library: six shapes do not pay for half a megabyte of script.
+Drawn here rather than with a chart library: a few shapes do not pay for half a megabyte of script.
 Numbers come from `series`; nothing is computed here but places. Colours are the classes of
 `templates/charts.css`.
 """
@@ -13,7 +13,7 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
-from nffs.report.axes import BASE, END, LEFT, TOP, Axes, drawing
+from nffs.report.axes import BASE, END, HEIGHT, LEFT, TOP, Axes, drawing
 
 
 def draw_charts(summary: dict[str, Any], *names: str) -> dict[str, Markup | None]:
@@ -127,20 +127,86 @@ def distribution_chart(spread: dict[str, Any]) -> Markup:
 
 
 def scatter_chart(subsets: dict[str, Any]) -> Markup:
-    """Draw the scores of evaluated subsets against their number of features."""
+    """Draw the scores of evaluated subsets against their number of features, and their front."""
     points, level, chosen = subsets["points"], subsets["all_features"], subsets["chosen"]
+    front, checked = subsets["front"], subsets["checked"]
     marked = [] if chosen is None else [chosen]
-    axes = _score_axes([x for x, _ in points], [y for _, y in points], level, marked)
+    shown = [*points, *checked]
+    axes = _score_axes([x for x, _ in shown], [y for _, y in shown], level, marked)
     parts = axes.frame("number of features", subsets["scoring"], whole_x=True)
     parts += _level(axes, level)
-    parts += [f'<circle class="dot" cx="{axes.x(x)}" cy="{axes.y(y)}" r="3"/>' for x, y in points]
+    parts += _dots(axes, points)
+    parts += [
+        f'<rect class="checked" x="{axes.x(x) - 2.5:.1f}" y="{axes.y(y) - 2.5:.1f}" '
+        'width="5" height="5"/>'
+        for x, y in checked
+    ]
+    parts.append(f'<path class="front" d="{_steps(axes, front)}"/>')
     label = (
         f"{subsets['scoring']} of {len(points)} evaluated subsets against their number of features."
+        f" The front has {len(front)} of them, from {_of_size(*front[0])} to "
+        f"{_of_size(*front[-1])}."
     )
     for size, score in marked:
         parts.append(_chosen(axes, size, score))
         label += f" Chosen: {_of_size(size, score)}."
     return drawing(parts, label)
+
+
+def course_chart(course: dict[str, Any]) -> Markup:
+    """Draw the score of every evaluation in its turn, and the best so far."""
+    points, best, n_first = course["points"], course["best"], course["n_first"]
+    numbers, scores = zip(*points, strict=True)
+    axes = _score_axes(numbers, scores, course["all_features"])
+    parts = axes.frame("evaluation", course["scoring"], whole_x=True)
+    parts += _level(axes, course["all_features"])
+    label = f"{course['scoring']} of {course['n_points']} evaluations in their order."
+    if n_first:
+        parts.append(f'<path class="mark" d="M{axes.x(n_first + 0.5)} {TOP}V{BASE}"/>')
+        label += f" The model proposes from number {n_first + 1} on."
+    parts += _dots(axes, points)
+    parts.append(f'<path class="line" d="{_steps(axes, best)}"/>')
+    number, score = best[-1]
+    return drawing(parts, f"{label} The best, {score:.4f}, is number {number}.")
+
+
+def effects_chart(effects: dict[str, Any]) -> Markup:
+    """Draw what features add as bars with names and intervals."""
+    bars = effects["bars"]
+    ends = [0.0, *(bar["low"] for bar in bars), *(bar["high"] for bar in bars)]
+    base = TOP + 19 * len(bars)
+    axes = Axes((min(ends), max(ends)), (0.5 - len(bars), 0.5), left=150, base=base)
+    parts = axes.named_frame("what it adds to the score", [bar["label"] for bar in bars])
+    zero = axes.x(0.0)
+    for row, bar in enumerate(bars):
+        middle, (left, right) = axes.y(-row), sorted((zero, axes.x(bar["value"])))
+        mark = "bar selected" if bar["selected"] else "bar"
+        low, high = axes.x(bar["low"]), axes.x(bar["high"])
+        parts.append(
+            f'<rect class="{mark}" x="{left:.1f}" y="{middle - 5:.1f}" '
+            f'width="{right - left:.1f}" height="10"/>'
+            f'<path class="whisker" d="M{low} {middle - 3:.1f}v6m0-3H{high}m0-3v6"/>'
+        )
+    parts.append(f'<path class="axis" d="M{zero} {TOP}V{base}"/>')
+    said = "; ".join(f"{bar['label']} {bar['value']:+.4f}" for bar in bars[:3])
+    label = f"What {len(bars)} of {effects['n_features']} features add, with intervals: {said}"
+    return drawing(parts, f"{label} ...", height=base + HEIGHT - BASE)
+
+
+def expected_chart(expected: dict[str, Any]) -> Markup:
+    """Draw observed scores against those that the model expected."""
+    points, scoring = expected["points"], expected["scoring"]
+    values = [value for point in points for value in point]
+    both = min(values), max(values)
+    axes = Axes(both, both)
+    parts = axes.frame(f"expected {scoring}", f"observed {scoring}")
+    parts.append(f'<path class="level" d="M{LEFT} {BASE}L{END} {TOP}"/>')
+    parts += _dots(axes, points)
+    return drawing(
+        parts,
+        f"Observed against expected {scoring} of {expected['n_points']} subsets that the model "
+        f"proposed; they differ by {expected['error']:.4f} on average.",
+    )
 
 
 def curves_chart(curves: Sequence[dict[str, Any]], x_label: str, scoring: str) -> Markup:
@@ -164,6 +230,9 @@ _CHARTS = {
     "curve": curve_chart,
     "subsets": scatter_chart,
     "spread": distribution_chart,
+    "course": course_chart,
+    "effects": effects_chart,
+    "expected": expected_chart,
 }
 
 
@@ -182,6 +251,17 @@ def _score_axes(
 
 def _path(axes: Axes, places: Sequence[Sequence[float]]) -> str:
     return " ".join(f"{axes.x(x)},{axes.y(y)}" for x, y in places)
+
+
+def _steps(axes: Axes, places: Sequence[Sequence[float]]) -> str:
+    """Draw steps: a value holds up to the next place, the last one to the end."""
+    (x, y), *others = places
+    steps = [f"M{axes.x(x)} {axes.y(y)}", *(f"H{axes.x(x)}V{axes.y(y)}" for x, y in others)]
+    return "".join([*steps, f"H{END}"])
+
+
+def _dots(axes: Axes, points: Sequence[Sequence[float]]) -> list[str]:
+    return [f'<circle class="dot" cx="{axes.x(x)}" cy="{axes.y(y)}" r="3"/>' for x, y in points]
 
 
 def _level(axes: Axes, score: float | None) -> list[str]:

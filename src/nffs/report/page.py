@@ -17,6 +17,11 @@ from nffs.report.summary import summarize
 from nffs.report.templating import environment, source
 from nffs.selection import Selection
 
+#: The charts of a selection's page, by their keys in its summary.
+_CHARTS = (
+    "curve", "weights", "subsets", "effects", "course", "expected", "information", "spread",
+)  # fmt: skip
+
 
 def render_report(selection: Selection, *, nested: Any = None, stability: Any = None) -> str:
     """Render a selection as an HTML page. Every name and value from the data is escaped.
@@ -31,7 +36,7 @@ def render_report(selection: Selection, *, nested: Any = None, stability: Any = 
         What `nffs.validation.selection_stability` gave: adds the stability.
     """
     summary = summarize(selection, nested=nested, stability=stability)
-    charts = draw_charts(summary, "curve", "weights", "subsets", "information", "spread")
+    charts = draw_charts(summary, *_CHARTS)
     return render("selection.html.j2", summary, charts=charts, island=_slider(summary))
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from nffs.methods.threshold import mi_histogram
 from nffs.report.names import clipped
-from nffs.selection import Selection
+from nffs.selection import Final, Front, Selection, front_places
 
 #: Bounds that keep the file within 2 MB: bars of the weights, points of the curve, dots.
 MOST_BARS, MOST_POINTS, MOST_DOTS = 400, 300, 1500
@@ -72,16 +72,18 @@ def curve_of(selection: Selection) -> dict[str, Any] | None:
         for s, f, e in zip(phases.nested_sizes, phases.nested_fitness, errors, strict=True)
     ]
     place = {point["size"]: i for i, point in enumerate(points)}
-    n_selected, checked = len(selection.selected_features), selection.final is not None
-    # A final check may choose a subset that is not nested, and scores it on other folds.
-    chosen = None if checked else place.get(n_selected)
+    n_selected = len(selection.selected_features)
+    # A final check may choose a subset that is not nested, and scores it on other folds; one that
+    # was picked from the front need not be nested either.
+    elsewhere = selection.final is not None or selection.picked is not None
+    chosen = None if elsewhere else place.get(n_selected)
     one_se = place.get(len(phases.one_se_features))
     marked = {"size": n_selected, "fitness": selection.fitness, "error": selection.standard_error}
     return {
         "scoring": clipped(selection.scoring, 24),
         "points": [points[i] for i in thinned(len(points), MOST_POINTS, (chosen, one_se))],
         "n_points": len(points),
-        "chosen": marked if checked else None if chosen is None else points[chosen],
+        "chosen": marked if elsewhere else None if chosen is None else points[chosen],
         "one_se": None if one_se is None else points[one_se],
         "all_features": selection.searched_all_features,
     }
@@ -94,20 +96,60 @@ def subsets_of(
     scoring: str,
     chosen: tuple[int, float] | None,
     all_features: float | None,
+    final: Final | None = None,
+    front: Front | None = None,
 ) -> dict[str, Any] | None:
-    """Give evaluated subsets as points of size and score, and the best score of every size."""
+    """Give evaluated subsets as points of size and score, and their front.
+
+    Where a final check decided, its candidates are points beside those, and the front is theirs.
+    """
     if not len(sizes):
         return None
     best = int(np.argmax(fitness))
-    front: dict[int, float] = {}
+    by_size: dict[int, float] = {}
     for size, value in zip(sizes, fitness, strict=True):
-        front[size] = max(value, front.get(size, value))
+        by_size[size] = max(value, by_size.get(size, value))
+    checked = [] if final is None else zip(final.sizes, final.fitness, strict=True)
+    points = (
+        [(sizes[i], fitness[i]) for i in front_places(sizes, fitness)]
+        if front is None
+        else [(point.size, point.fitness) for point in front.points]
+    )
     return {
         "scoring": clipped(scoring, 24),
         "points": [[sizes[i], fitness[i]] for i in thinned(len(sizes), MOST_DOTS, (best,))],
         "n_points": len(sizes),
-        "front": [[size, front[size]] for size in sorted(front)],
+        "checked": [list(point) for point in checked],
+        "by_size": [[size, by_size[size]] for size in sorted(by_size)],
+        "front": [list(points[i]) for i in thinned(len(points), MOST_POINTS, ())],
         "chosen": None if chosen is None else list(chosen),
+        "all_features": all_features,
+    }
+
+
+def course_of(
+    fitness: Sequence[float],
+    *,
+    scoring: str,
+    all_features: float | None,
+    n_first: int | None,
+) -> dict[str, Any] | None:
+    """Give the score of every evaluation in its turn, and the best so far wherever it rises.
+
+    `n_first` is how many of them the guided search evaluated before its model was asked.
+    """
+    n = len(fitness)
+    if n < 2:
+        return None
+    best = np.maximum.accumulate(fitness)
+    rises = [0, *(np.flatnonzero(np.diff(best) > 0) + 1).tolist()]
+    places = thinned(n, MOST_DOTS, (rises[-1],))
+    return {
+        "scoring": clipped(scoring, 24),
+        "points": [[i + 1, fitness[i]] for i in places],
+        "n_points": n,
+        "best": [[i + 1, float(best[i])] for i in rises],
+        "n_first": n_first,
         "all_features": all_features,
     }
 

@@ -10,9 +10,17 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from nffs.report.learned import effects_of, expected_of, n_first_of
 from nffs.report.names import SHOWN, Names, clipped, clipped_pairs
 from nffs.report.scores import final_facts, score_facts, unseen_facts
-from nffs.report.series import curve_of, information_of, spread_of, subsets_of, weights_of
+from nffs.report.series import (
+    course_of,
+    curve_of,
+    information_of,
+    spread_of,
+    subsets_of,
+    weights_of,
+)
 from nffs.report.tables import column_rows, feature_rows, left_out, ordered_features
 from nffs.report.validated import nested_facts, stability_facts
 from nffs.selection import Selection
@@ -57,9 +65,9 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
     -------
     dict
         Plain data that JSON can hold. `curve` and `weights` are there for the paper's method,
-        `subsets` for every other one; `final` where there was a final check, `unseen` where rows
-        were set aside. The charts are about the search and its rows; where there was a final
-        check, it gave the score of the chosen subset.
+        `effects` and `expected` for the guided search; `final` where there was a final check,
+        `unseen` where rows were set aside. The charts are about the search and its rows; where
+        there was a final check, it gave the score of the chosen subset.
     """
     phases = selection.phases
     n_selected = len(selection.selected_features)
@@ -76,6 +84,8 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
         "method": clipped(selection.method),
         "has_phases": phases is not None,
         "partial": selection.partial,
+        "picked": selection.picked,
+        "can_pick": selection.front is not None,
         "score": score_facts(selection),
         "final": final_facts(selection),
         "unseen": unseen_facts(selection),
@@ -86,14 +96,17 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
         "information": information_of(features, phases.threshold if phases else None),
         "weights": weights_of(features),
         "curve": curve_of(selection),
-        "subsets": None
-        if phases
-        else subsets_of(
+        "subsets": subsets_of(
             selection.subset_sizes,
             selection.subset_fitness,
             chosen=(n_selected, selection.fitness),
+            final=selection.final,
+            front=selection.front,
             **common,
         ),
+        "course": course_of(_in_turn(selection), n_first=n_first_of(selection), **common),
+        "effects": effects_of(selection, names),
+        "expected": expected_of(selection),
         "spread": spread_of(_series(selection), chosen=selection.fitness, **common),
         "features": feature_rows(features, shares, names),
         "columns": column_rows(selection, features),
@@ -106,6 +119,12 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
 def to_json(summary: dict[str, Any]) -> str:
     """Write a summary as JSON text."""
     return json.dumps(summary, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _in_turn(selection: Selection) -> Sequence[float]:
+    """Give all scores in the order of evaluation; files of format 1 have the nested ones alone."""
+    phases, scores = selection.phases, selection.subset_fitness
+    return () if phases is not None and scores == phases.nested_fitness else scores
 
 
 def _series(selection: Selection) -> list[tuple[str, Sequence[float]]]:

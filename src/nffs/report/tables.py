@@ -29,6 +29,10 @@ _REASONS = {
         "no, not nested",
         "Ranked beyond the largest nested subset, so no nested subset has them.",
     ),
+    "picked": (
+        "no",
+        "In other subsets that were evaluated; the one that was picked does without.",
+    ),
     "checked": (
         "no",
         "In other subsets that were evaluated, all features together among them; the one that the "
@@ -47,7 +51,11 @@ def ordered_features(selection: Selection) -> list[dict[str, Any]]:
     first, then by mutual information.
     """
     records = [asdict(feature) for feature in selection.features]
-    phases = selection.phases
+    phases, learned = selection.phases, selection.learned
+    if learned is not None:
+        for name in ("effect", "effect_error"):
+            for record, value in zip(records, getattr(learned, name), strict=True):
+                record[name] = value
     if phases is not None:
         for name in ("rank", "weight", "probability", "top", "bottom"):
             for record, value in zip(records, getattr(phases, name), strict=True):
@@ -69,6 +77,8 @@ def _reason(record: dict[str, Any], selection: Selection, n_nested: int) -> str 
         return "excluded"
     if record["constant"]:
         return "constant"
+    if selection.picked is not None:
+        return "picked"
     if selection.final is not None:
         return "checked"
     if selection.partial:
@@ -90,6 +100,7 @@ def feature_rows(
     return {
         "with_columns": any(f["category"] is not None for f in features),
         "with_shares": bool(shares),
+        "with_effects": any("effect" in f for f in features),
         "n_more": max(0, len(features) - MOST_ROWS),
         "rows": [
             {

@@ -31,6 +31,8 @@ def print_selection(selection: Selection, console: Console) -> None:
     lines = [f"and {n_more:,} more features"] if n_more else []
     by = "" if summary["has_phases"] else f" by {summary['method']}"
     lines.append(f"{summary['title']}{by}, {_headline(score)}")
+    if summary["picked"] is not None:
+        lines.append(f"picked: the best evaluated subset of at most {summary['picked']:,} features")
     if summary["constraints"]:
         lines.append(f"constraints: {summary['constraints']}")
     final = summary["final"]
@@ -130,7 +132,7 @@ def _curve(summary: dict[str, Any], console: Console) -> str:
         scoring, what = curve["scoring"], "of the first {} to {} features"
         chosen = None if curve["chosen"] is None else curve["chosen"]["size"]
     elif subsets is not None:
-        points, chosen, scoring = subsets["front"], subsets["chosen"][0], subsets["scoring"]
+        points, chosen, scoring = subsets["by_size"], subsets["chosen"][0], subsets["scoring"]
         what = "of the best subset of each size, {} to {} features"
     else:
         return ""

@@ -2,20 +2,38 @@
 
 from nffs.selection.columns import apply_columns
 from nffs.selection.fitted import final_of, plain_parameters
-from nffs.selection.parts import Column, Feature, Final, MemberScore, Phases, Unseen
+from nffs.selection.front import front_places, searched_points
+from nffs.selection.parts import (
+    Check,
+    Column,
+    Feature,
+    Final,
+    Front,
+    Learned,
+    MemberScore,
+    Phases,
+    Point,
+    Unseen,
+)
 from nffs.selection.selection import FORMAT, Selection, describe
 
 __all__ = [
     "FORMAT",
+    "Check",
     "Column",
     "Feature",
     "Final",
+    "Front",
+    "Learned",
     "MemberScore",
     "Phases",
+    "Point",
     "Selection",
     "Unseen",
     "apply_columns",
     "describe",
     "final_of",
+    "front_places",
     "plain_parameters",
+    "searched_points",
 ]

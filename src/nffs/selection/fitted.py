@@ -11,11 +11,13 @@ from itertools import compress
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nffs._version import __version__
 from nffs.methods.choosing import standard_error
 from nffs.search.final import FinalCheck
-from nffs.selection.parts import Column, Feature, Final, MemberScore, Phases
+from nffs.selection.front import checked_points, front_of
+from nffs.selection.parts import Column, Feature, Final, Learned, MemberScore, Phases, Point
 from nffs.selection.verdict import verdict_of
 
 
@@ -27,7 +29,7 @@ def parts_of(selector: Any) -> dict[str, Any]:
     has_phases = hasattr(selector, "nested_")
     encoding, everything = selector.encoding_, selector.all_features_fitness_
     encoded = Counter(column.column for column in encoding.columns)
-    kept = compress(encoding.columns, selector.support_)
+    columns = [replace(column, offset=0.0) for column in encoding.columns]
     sizes = asdict(selector.sizes_) if has_phases else {}
     return {
         "method": selector.method_.name,
@@ -53,9 +55,11 @@ def parts_of(selector: Any) -> dict[str, Any]:
         "features": _features(selector),
         "subset_sizes": tuple(selector.archive_masks_.sum(axis=1).tolist()),
         "subset_fitness": tuple(selector.archive_fitness_.tolist()),
-        "output_columns": tuple(replace(column, offset=0.0) for column in kept),
+        "output_columns": tuple(compress(columns, selector.support_)),
         "phases": _phases(selector) if has_phases else None,
         "final": selector.final_,
+        "front": front_of(selector.front_, selector.features_, columns, selector.unit),
+        "learned": _learned(selector),
     }
 
 
@@ -107,17 +111,31 @@ def _features(selector: Any) -> tuple[Feature, ...]:
 
 
 def final_of(
+    check: FinalCheck, eligible: NDArray[np.bool_], **about: Any
+) -> tuple[Final, tuple[Point, ...]]:
+    """Give what a final check found, and the front of its candidates that may be chosen.
+
+    `about` is what `_final` takes beside the check.
+    """
+
+    def said(choice: FinalCheck) -> Final:
+        return _final(choice, **about)
+
+    return said(check), checked_points(check, eligible, said)
+
+
+def _final(
     check: FinalCheck,
+    *,
     names: Sequence[str],
     choose: str,
-    *,
     n_constant: int,
     max_features: int | None,
     n_looks: int,
     searched_on: str,
     searched_all_features: float,
 ) -> Final:
-    """Give what a final check found.
+    """Give what a final check says of its choice.
 
     Parameters
     ----------
@@ -191,4 +209,16 @@ def _phases(selector: Any) -> Phases:
         bottom=tuple(selector.bottom_counts_.tolist()),
         weight=tuple(selector.frequency_weights_.tolist()),
         rank=tuple(selector.ranking_.tolist()),
+    )
+
+
+def _learned(selector: Any) -> Learned | None:
+    found = getattr(selector, "learned_", None)
+    if found is None:
+        return None
+    return Learned(
+        effect=tuple(found.effects.value.tolist()),
+        effect_error=tuple(found.effects.error.tolist()),
+        fitness=tuple(found.fitness.tolist()),
+        expected=tuple(map(_or_none, found.expected.tolist())),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from nffs.table.encoding import EncodedColumn
 from nffs.table.reading import Kind
 
 
@@ -108,6 +109,57 @@ class Final:
 
 
 @dataclass(frozen=True)
+class Check:
+    """What the final check says of one subset; `Final` has the same of the one that was chosen."""
+
+    verdict: str
+    members: tuple[MemberScore, ...]
+    gain: float
+    gain_error: float
+
+
+@dataclass(frozen=True)
+class Point:
+    """A subset on the front.
+
+    Attributes
+    ----------
+    size, fitness, standard_error : int, float, float
+        How many features it has, its score and the standard error of that.
+    features : tuple of int or None
+        Their places in `Selection.features`; None where they are too many to be listed.
+    check : Check or None
+        What the final check says of it, where there was one.
+    """
+
+    size: int
+    fitness: float
+    standard_error: float
+    features: tuple[int, ...] | None
+    check: Check | None = None
+
+
+@dataclass(frozen=True)
+class Front:
+    """Size against score: of all evaluated subsets those that no subset of as few features beats.
+
+    All scores are of the same rows. Where there was a final check, these are the subsets that it
+    evaluated and might have chosen, with its scores; else those of the search.
+
+    Attributes
+    ----------
+    points : tuple of Point
+        The subsets, the smallest first: each has more features than the one before, and a higher
+        score.
+    columns : tuple of EncodedColumn
+        The columns that their features stand for, in the table's order.
+    """
+
+    points: tuple[Point, ...]
+    columns: tuple[EncodedColumn, ...]
+
+
+@dataclass(frozen=True)
 class Unseen:
     """Scores on rows that had no part in the search: what to expect of new ones.
 
@@ -173,3 +225,26 @@ class Phases:
     bottom: tuple[int, ...]
     weight: tuple[float, ...]
     rank: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What only the guided search has: what its model learned.
+
+    Attributes
+    ----------
+    effect, effect_error : tuple of float
+        For each of `Selection.features`, in their order: what it adds to the score of the subsets
+        it is in, and the standard error of that; of features that are kept together the effect of
+        the whole group. 0 for features that no subset could have.
+    fitness : tuple of float
+        Scores of the subsets, in the order of evaluation.
+    expected : tuple of float or None
+        What the model expected of each of them before it was evaluated; None for the first ones,
+        which the model did not propose.
+    """
+
+    effect: tuple[float, ...]
+    effect_error: tuple[float, ...]
+    fitness: tuple[float, ...]
+    expected: tuple[float | None, ...]

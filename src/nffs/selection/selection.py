@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sized
 from dataclasses import asdict, dataclass, replace
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,7 +14,9 @@ from nffs.atomic import write_text
 from nffs.errors import InputError
 from nffs.selection import fitted, format_1
 from nffs.selection.columns import apply_columns
-from nffs.selection.parts import Column, Feature, Final, Phases, Unseen
+from nffs.selection.front import check_front
+from nffs.selection.parts import Column, Feature, Final, Front, Learned, Phases, Unseen
+from nffs.selection.picking import pick
 from nffs.selection.typed import parse, read_json
 from nffs.table.encoding import EncodedColumn
 from nffs.table.features import Unit
@@ -71,6 +75,12 @@ class Selection:
         What the final check found, where there was one: then the scores above are its scores.
     unseen : Unseen or None
         What models score on rows that the search never saw, where such rows were set aside.
+    front : Front or None
+        Size against score: the subsets that `at_most` picks from; None in old files.
+    learned : Learned or None
+        What only the guided search has.
+    picked : int or None
+        The most features that `at_most` was asked for; None for what the search itself chose.
     """
 
     method: str
@@ -98,6 +108,9 @@ class Selection:
     phases: Phases | None = None
     final: Final | None = None
     unseen: Unseen | None = None
+    front: Front | None = None
+    learned: Learned | None = None
+    picked: int | None = None
 
     @property
     def positive(self) -> str | None:
@@ -118,6 +131,29 @@ class Selection:
     def with_unseen(self, unseen: Unseen) -> Self:
         """Add scores on unseen rows, as `nffs.validation.score_models` gives them."""
         return replace(self, unseen=unseen)
+
+    def at_most(self, n_features: int) -> Self:
+        """Take the best subset of at most so many features, without a new search.
+
+        It is a point of `front`: the subset with the highest score of all those, small enough, that
+        were evaluated. A selection that is small enough stays as it is.
+
+        Parameters
+        ----------
+        n_features : int
+            The most features.
+
+        Returns
+        -------
+        Selection
+            With the score of that subset on the same rows, where there was a final check with its
+            verdict, and without scores on unseen rows. It can be saved, reported and applied.
+        """
+        if not isinstance(n_features, Integral) or n_features < 1:
+            raise InputError(f"n_features: must be a number from 1 on, found {n_features!r}.")
+        if len(self.selected_features) <= n_features:
+            return self
+        return replace(self, **pick(self, int(n_features)))
 
     def __repr__(self) -> str:
         """Give it in one line: what was selected, and what the score is and is about."""
@@ -146,7 +182,8 @@ class Selection:
             document[name] = value
             if name == "classes":
                 document["positive"] = self.positive
-        for column in document["output_columns"]:
+        front = document["front"]
+        for column in (*document["output_columns"], *(front["columns"] if front else ())):
             del column["offset"]  # it only serves the precision of the search
         return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
@@ -189,7 +226,9 @@ class Selection:
         _check(fits, "selected_features", "the features marked as selected", "others")
         fits = not self.columns or {f.column for f in features} == {c.name for c in self.columns}
         _check(fits, "columns", "the features' raw columns", "others")
-        lengths = {"subset_fitness": (self.subset_fitness, len(self.subset_sizes))}
+        lengths: dict[str, tuple[Sized, int]] = {
+            "subset_fitness": (self.subset_fitness, len(self.subset_sizes))
+        }
         if phases is not None:
             for name in ("probability", "top", "bottom", "weight", "rank"):
                 lengths[f"phases.{name}"] = getattr(phases, name), n
@@ -202,11 +241,16 @@ class Selection:
             _check(len(self.final.members) > 0, "final.members", "at least one", "none")
         if self.unseen is not None:
             _check(len(self.unseen.models) > 0, "unseen.models", "at least one", "none")
+        if self.learned is not None:
+            for name in ("effect", "effect_error"):
+                lengths[f"learned.{name}"] = getattr(self.learned, name), n
+            lengths["learned.expected"] = self.learned.expected, len(self.learned.fitness)
         for key, (values, expected) in lengths.items():
             _check(len(values) == expected, key, f"{expected} values", str(len(values)))
         if phases is not None:
             fits = sorted(phases.rank) == list(range(1, n + 1))
             _check(fits, "phases.rank", f"ranks from 1 to {n}", "other")
+        check_front(self)
 
     @classmethod
     def of_fitted(cls, selector: Any) -> Self:
@@ -218,12 +262,13 @@ def describe(selection: Selection) -> str:
     """Say in one line what was selected, its score, its positive class and its rows."""
     of = "" if selection.positive is None else f" of label {selection.positive!r}"
     partial = ", interrupted" if selection.partial else ""
+    picked = "" if selection.picked is None else f" (at most {selection.picked} asked for)"
     members = () if selection.final is None else selection.final.members
     if len(members) > 1:
         of = f" (mean of {' and '.join(member.name for member in members)}){of}"
     return (
-        f"{len(selection.selected_features)} of {len(selection.features)} features selected, "
-        f"{selection.scoring} {selection.fitness:.4f}{of}, evaluated on {selection.evaluated_on}"
+        f"{len(selection.selected_features)} of {len(selection.features)} features selected{picked}"
+        f", {selection.scoring} {selection.fitness:.4f}{of}, evaluated on {selection.evaluated_on}"
         f"{partial}"
     )
 

@@ -40,6 +40,7 @@ from nffs.fitness import Evaluation
 from nffs.methods.choosing import standard_error
 from nffs.randomness import seed_of
 from nffs.report.notebook import FittedSummary
+from nffs.search.allowed import Allowed
 from nffs.search.events import Callback
 from nffs.search.final import Choose
 from nffs.search.journal.journal import Journal, kept_in
@@ -47,7 +48,7 @@ from nffs.search.loop import Outcome
 from nffs.search.method import Method
 from nffs.search.search import Search, phases_of
 from nffs.search.workers import dask_client
-from nffs.selection import Selection, apply_columns, final_of, plain_parameters
+from nffs.selection import Selection, apply_columns, final_of, plain_parameters, searched_points
 from nffs.selector.fit_tasks import FitTasks
 from nffs.table.constraints import constraints_text
 from nffs.table.features import Unit
@@ -259,6 +260,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         mask = self.archive_masks_[chosen]
         final = outcome.final
         if final is not None:
+            eligible = Allowed.of(evaluation)(final.masks)
             final = replace(final, masks=placed.spread(final.masks))
             mask = final.masks[final.chosen]
         self.support_ = evaluation.all_features.columns_of(mask)
@@ -268,11 +270,14 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         self.all_features_fitness_ = outcome.all_features
         self.evaluated_on_ = evaluation.rows.evaluated_on
         self.final_ = None
-        if final is not None:
-            self.final_ = final_of(
+        if final is None:
+            self.front_ = searched_points(self.archive_masks_, outcome.fitness, outcome.scores)
+        else:
+            self.final_, self.front_ = final_of(
                 final,
-                evaluation.members,
-                self._choose(),
+                eligible,
+                names=evaluation.members,
+                choose=self._choose(),
                 n_constant=int((self.constant_ & ~evaluation.constraints.excluded).sum()),
                 max_features=self.max_features,
                 n_looks=outcome.n_evaluations,

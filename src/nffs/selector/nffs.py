@@ -137,6 +137,9 @@ class NFFS(TableSelector):
     final_ : Final or None
         What the final check found: a verdict in words, the scores of every model of the panel with
         the selection and with all features, their difference.
+    front_ : tuple of Point
+        Size against score: the subsets that no subset of as few features beats, of those that the
+        final check evaluated or else the search; ``selection_.at_most(10)`` picks one.
     all_features_fitness_ : float
         The fitness of all features together that are not excluded, on the same rows.
     excluded_ : (n_encoded,) bool

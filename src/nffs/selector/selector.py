@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from numbers import Integral
 from typing import Any, ClassVar
 
 from nffs._sklearn import Interval
+from nffs.fitness import Evaluation
 from nffs.methods import Method, method_of
+from nffs.methods.guided import Learned
+from nffs.search.importance import Effects
+from nffs.search.loop import Outcome
 from nffs.selector.base import SHARED, TableSelector
 
 
@@ -67,6 +71,12 @@ class Selector(TableSelector):
         The place in the archive of the subset that the method chose.
     final_ : Final or None
         What the final check found, if `choose` asked for one.
+    front_ : tuple of Point
+        Size against score: the subsets that no subset of as few features beats, of those that the
+        final check evaluated or else the search; ``selection_.at_most(10)`` picks one.
+    learned_ : Learned or None
+        What the model of the guided search learned: what every feature adds, and what it expected
+        of every subset. None for other methods.
     features_ : list of str
         All features, in the table's order. Constant ones are never selected.
     mi_ : (n_features,) float
@@ -105,3 +115,11 @@ class Selector(TableSelector):
 
     def _method(self, n_features: int) -> tuple[Method, int]:
         return method_of(self.method), self.max_evaluations
+
+    def _keep(self, evaluation: Evaluation, outcome: Outcome) -> None:
+        super()._keep(evaluation, outcome)
+        spread, found = evaluation.placement.spread, outcome.details
+        self.learned_ = None
+        if isinstance(found, Learned):
+            effects = Effects(spread(found.effects.value), spread(found.effects.error))
+            self.learned_ = replace(found, effects=effects)

@@ -1,0 +1,92 @@
+"""`nffs pick`: another subset of a finished selection, with fewer features."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from nffs.cli import files, terminal
+from nffs.cli.options import REPORT, OutputOptions, option
+from nffs.errors import InputError
+
+if TYPE_CHECKING:
+    from nffs.selection import Front, Selection
+
+_SELECTION = typer.Argument(..., help="JSON file written by `nffs select --out`.")
+_AT_MOST = option(
+    "Take the best subset of at most so many features; without it all that can be had are listed.",
+    min=1,
+    metavar="FEATURES",
+)
+
+
+def pick(
+    output: OutputOptions,
+    selection: Path = _SELECTION,
+    at_most: int | None = _AT_MOST,
+    report: Path | None = REPORT,
+) -> None:
+    """Take a smaller subset of a finished selection, without a new search.
+
+    Every selection keeps the best evaluated subset for each number of features, unless a smaller
+    one scores as high. What is taken is a selection like any other, for `nffs transform` and
+    `nffs report`.
+
+    For example:
+
+      nffs pick selection.json
+
+      nffs pick selection.json --at-most 10 --out small.json
+    """
+    files.check_writable(report, "--report")
+    if not selection.is_file():
+        raise InputError(f"{selection}: no such file.")
+
+    from nffs.selection import Selection
+
+    found = Selection.load(selection)
+    if found.front is None:
+        raise InputError(
+            f"{selection}: is of an earlier version, which kept no other subsets; select again."
+        )
+    if at_most is None:
+        for name, path in (("--out", output.out), ("--report", report)):
+            if path is not None:
+                raise InputError(f"{name}: needs --at-most, which says what to take.")
+        points = _listed(found, found.front)
+        output.give({"front": points}, lambda: _show(found, points))
+        return
+    with terminal.translated(n_features="--at-most"):
+        picked = found.at_most(at_most)
+    if picked is found:
+        n = len(found.selected_features)
+        output.note(f"{selection} has {n} features; it stays as it is")
+    if report is not None:
+        from nffs.report import write_report
+
+        write_report(picked, report)
+    output.give(picked.to_json(), lambda: terminal.print_selection(picked), report)
+
+
+def _listed(selection: Selection, front: Front) -> list[dict[str, Any]]:
+    """Give the front as plain data; features are named, or null where they are too many."""
+    names = [feature.name for feature in selection.features]
+    return [
+        {
+            "size": point.size,
+            "fitness": point.fitness,
+            "features": None if point.features is None else [names[i] for i in point.features],
+        }
+        for point in front.points
+    ]
+
+
+def _show(selection: Selection, points: list[dict[str, Any]]) -> None:
+    lines = [f"{'features':>8}  {selection.scoring}"]
+    lines += [f"{point['size']:>8}  {point['fitness']:.4f}" for point in points]
+    n = len(selection.selected_features)
+    lines.append(f"selected: {n} features, {selection.fitness:.4f}")
+    lines.append(terminal.rows_and_label(selection.evaluated_on, selection.positive))
+    terminal.say(*lines)
