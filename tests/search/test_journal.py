@@ -312,7 +312,7 @@ def _result(process):
 
 
 def test_killed_at_any_moment_and_resumed(tmp_path):
-    """SIGKILL, again and again; `benchmarks/faults.py` does it twenty times and counts."""
+    """SIGKILL, again and again; `benchmarks/faults.py` does it five hundred times."""
     expected = _result(_search(tmp_path / "whole"))
     path, rng = tmp_path / "killed", random.Random(1)
     for _ in range(4):
