@@ -97,39 +97,43 @@ def looking(path: Path) -> Iterator[sqlite3.Connection]:
     """Open the file to read it, so that neither it nor its folder is changed.
 
     What a search has written lately is in a file beside the journal, which SQLite reads through a
-    third one. Where there is none of it, the file alone is read, without a lock. Where SQLite may
-    not make the third file, which a search that was killed may not have left, a copy is read.
+    third one. Where there is nothing of it, the file alone is read, without a lock. Where the third
+    file is not there, or cannot be used, SQLite would make one: then a copy is read.
     """
     path = path.resolve()
-    lately = path.with_name(f"{path.name}-wal")
-    if not (lately.exists() and lately.stat().st_size):
-        before = path.stat()
-        try:
-            with closing(_opened(f"{path.as_uri()}?mode=ro&immutable=1", uri=True)) as connection:
-                yield connection
-        except (sqlite3.Error, JournalError) as error:
-            if path.stat().st_mtime_ns == before.st_mtime_ns and not lately.exists():
-                raise
-            raise JournalError(
-                f"journal: a search began to write {path} while it was read; look again."
-            ) from error
-        return
-    with ExitStack() as stack:
-        connection = stack.enter_context(closing(_opened(f"{path.as_uri()}?mode=ro", uri=True)))
-        if not _is_readable(connection):
-            folder = Path(stack.enter_context(TemporaryDirectory(prefix="nffs-")))
-            for file in (path, lately):
-                shutil.copyfile(file, folder / file.name)
-            connection = stack.enter_context(closing(_opened(str(folder / path.name))))
-        yield connection
-
-
-def _is_readable(connection: sqlite3.Connection) -> bool:
-    """Tell whether SQLite could open all files of a journal."""
+    lately, through = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
+    before = _state(path, lately)
+    where = shared = f"{path.as_uri()}?mode=ro"
     try:
-        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError as error:
-        if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
-            return False
-        raise
+        with ExitStack() as stack:
+            if not (lately.exists() and lately.stat().st_size):
+                where += "&immutable=1"
+            elif not (through.is_file() and _is_readable(where)):
+                folder = Path(stack.enter_context(TemporaryDirectory(prefix="nffs-")))
+                for file in (path, lately):
+                    shutil.copyfile(file, folder / file.name)
+                where = (folder / path.name).as_uri()
+            yield stack.enter_context(closing(_opened(where, uri=True)))
+    except sqlite3.Error as error:
+        if where == shared or _state(path, lately) == before:
+            raise
+        raise JournalError(
+            f"journal: a search began to write {path} while it was read; look again."
+        ) from error
+
+
+def _state(*paths: Path) -> list[int]:
+    """Tell when files were changed."""
+    return [path.stat().st_mtime_ns if path.exists() else 0 for path in paths]
+
+
+def _is_readable(where: str) -> bool:
+    """Tell whether SQLite can open all files of a journal."""
+    with closing(_opened(where, uri=True)) as connection:
+        try:
+            connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY):
+                return False
+            raise
     return True
