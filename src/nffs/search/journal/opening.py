@@ -103,10 +103,11 @@ def looking(path: Path) -> Iterator[sqlite3.Connection]:
     path = path.resolve()
     lately, through = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
     before = _state(path, lately)
+    n_lately = before[1][1]
     where = shared = f"{path.as_uri()}?mode=ro"
     try:
         with ExitStack() as stack:
-            if not (lately.exists() and lately.stat().st_size):
+            if n_lately == 0:
                 where += "&immutable=1"
             elif not (through.is_file() and _is_readable(where)):
                 folder = Path(stack.enter_context(TemporaryDirectory(prefix="nffs-")))
@@ -114,7 +115,7 @@ def looking(path: Path) -> Iterator[sqlite3.Connection]:
                     shutil.copyfile(file, folder / file.name)
                 where = (folder / path.name).as_uri()
             yield stack.enter_context(closing(_opened(where, uri=True)))
-    except sqlite3.Error as error:
+    except (sqlite3.Error, FileNotFoundError) as error:
         if where == shared or _state(path, lately) == before:
             raise
         raise JournalError(
@@ -122,9 +123,17 @@ def looking(path: Path) -> Iterator[sqlite3.Connection]:
         ) from error
 
 
-def _state(*paths: Path) -> list[int]:
-    """Tell when files were changed."""
-    return [path.stat().st_mtime_ns if path.exists() else 0 for path in paths]
+def _state(*paths: Path) -> list[tuple[int, int]]:
+    """Tell when files were changed and how long they are; nothing of those that are not there."""
+    found = []
+    for path in paths:
+        try:
+            stat = path.stat()
+        except FileNotFoundError:
+            found.append((0, 0))
+        else:
+            found.append((stat.st_mtime_ns, stat.st_size))
+    return found
 
 
 def _is_readable(where: str) -> bool:
