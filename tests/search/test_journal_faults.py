@@ -9,7 +9,8 @@ from contextlib import closing
 
 import numpy as np
 import pytest
-from sklearn.metrics import make_scorer
+from sklearn.metrics import make_scorer, roc_auc_score
+from sklearn.svm import LinearSVC
 
 from nffs import NFFS, InputError
 from nffs.errors import EvaluationError, FailedWarning, JournalError, WaitingWarning
@@ -234,6 +235,11 @@ class TestScoresOfNothing:
         with pytest.raises(InputError, match=r"scoring: .* cannot score the evaluation rows of"):
             selector.fit(X, y, eval_set=(X[attacks], y[attacks]))
         assert not begun
+
+    def test_a_scorer_that_asks_an_estimator_for_more_is_not_refused(self, quick, connections):
+        scoring = make_scorer(roc_auc_score, response_method="decision_function")
+        selector = quick(scoring=scoring, estimator=LinearSVC(), n_subsets=4, n_nested=2)
+        assert selector.fit(connections.data, connections.target).fitness_ > 0.5
 
     def test_a_journal_that_holds_some_is_mended(self, tmp_path):
         journal = open_journal(tmp_path / "j")

@@ -133,6 +133,8 @@ def _fault(scoring: Scoring, guess: NDArray[np.float64], labels: Labels, weights
         warnings.simplefilter("ignore")  # of a score that is not defined: it is no number
         try:
             score = scoring.of_probabilities(guess, labels, weights)
+        except AttributeError:
+            return ""  # it asks for more than predictions, which an estimator may have
         except Exception as error:  # whatever it raises
             return " ".join(str(error).split())[:160] or type(error).__name__
     return "" if np.isfinite(score) else f"it gives {score}"
