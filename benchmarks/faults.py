@@ -1,103 +1,95 @@
-"""Kill a search with SIGKILL at random moments, resume it each time, and count what was done twice.
+"""Attack every promise: what was tried, and what held.
 
-The search runs in a process of its own with two threads and a journal. It is killed before its
-journal exists, while evaluations are written, and between; then the same command goes on. In the
-end the result must be the one of a search that nobody killed, and no kill may cost more evaluations
-than there are threads.
+Processes are killed while they share a journal; journals are damaged and read; commands are
+interrupted from their import to their exit; selections are tampered with; tables and forests are
+drawn at random. A case holds if nothing is lost, nothing is wrong and nothing is a traceback.
 """
 
 from __future__ import annotations
 
-import json
-import random
-import signal
-import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
-from typing import Any
 
-from _common import parser, progress, save, table
+from _common import parser, save, table
+from _faults import files, interrupts, kills, selections, tables
+from _faults.record import Outcome, Record
 
-# Every evaluation leaves a line the moment it begins: what the journal does not have in the end was
-# begun in vain.
-SEARCH = """
-import sys
-from nffs import NFFS, make_connections
-from nffs.search import workers
-real = workers.evaluate
-def noted(evaluator, masks, record):
-    with open(sys.argv[2], "a") as file:
-        file.writelines(mask.tobytes().hex() + "\\n" for mask in masks)
-    return real(evaluator, masks, record)
-workers.evaluate = noted
-data = make_connections(1500)
-selector = NFFS(n_subsets=180, n_nested=40, n_jobs=2, random_state=0, journal=sys.argv[1])
-print(selector.fit(data.data, data.target).selection_.to_json())
-"""
+#: How many cases of every kind: by default, in a quick run, and in a full one.
+SIZES = {
+    "journals": (8, 2, 8),
+    "kills": (60, 4, 500),
+    "files": (500, 30, 5000),
+    "selections": (200, 20, 1000),
+    "tables": (300, 10, 5000),
+    "forests": (300, 30, 3000),
+    "interrupts": (24, 4, 200),
+}
 
 
-def start(folder: Path) -> subprocess.Popen[str]:
-    """Start the search on the folder's journal."""
-    return subprocess.Popen(
-        [sys.executable, "-c", SEARCH, str(folder / "journal"), str(folder / "begun")],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
+def attacks(sizes: dict[str, int], folder: Path, record: Record) -> dict[str, Outcome]:
+    """Try everything that is not known yet."""
+    each = -(-sizes["kills"] // sizes["journals"])
+
+    def range_of(name: str) -> list[int]:
+        return list(range(sizes[name]))
+
+    found = {}
+    if sizes["kills"]:
+        journals = [f"{number} x {each}" for number in range_of("journals")]
+        found["kills of one of three processes"] = record.attack(
+            "kills",
+            journals,
+            lambda case, rng: kills.attack(folder / "kills", int(case.split()[0]), each, rng),
+        )
+    for name, what, make in (
+        ("files", "damaged journals", files.Journals),
+        ("selections", "tampered selections", selections.Selections),
+        ("interrupts", "interrupts of commands", interrupts.Commands),
+    ):
+        if sizes[name]:
+            found[what] = record.attack(name, range_of(name), make(folder / name).attempt)
+    found["random tables"] = record.attack(
+        "tables",
+        range_of("tables"),
+        lambda case, rng: tables.attempt_table(folder / "tables", case, rng),
     )
-
-
-def result(process: subprocess.Popen[str]) -> dict[str, Any]:
-    """Wait for a search's result, without what may differ."""
-    document: dict[str, Any] = json.loads(process.communicate()[0])
-    document.pop("seconds")
-    return document
-
-
-def begun(folder: Path) -> list[str]:
-    """Give the evaluations that were begun."""
-    path = folder / "begun"
-    return path.read_text().split() if path.exists() else []
+    found["random forests"] = record.attack("forests", range_of("forests"), tables.attempt_forest)
+    return found
 
 
 def main() -> None:
-    options = parser(__doc__ or "").parse_args()
-    kills, rng = 4 if options.quick else 20, random.Random(0)
-    with tempfile.TemporaryDirectory() as name:
-        whole, killed = Path(name) / "whole", Path(name) / "killed"
-        whole.mkdir()
-        killed.mkdir()
-        started = time.perf_counter()
-        expected = result(start(whole))
-        seconds = time.perf_counter() - started
-        alive = 0
-        for kill in progress(range(kills), kills, "kills"):
-            process = start(killed)
-            # the first fifth within the first second, the others anywhere in a run
-            early = kill < max(1, kills // 5)
-            wait = rng.uniform(0.0, 1.0) if early else rng.uniform(1.0, 0.4 * seconds)
-            time.sleep(wait)
-            alive += process.poll() is None
-            process.send_signal(signal.SIGKILL)
-            process.wait()
-            if process.stdout is not None:
-                process.stdout.close()
-        same = result(start(killed)) == expected
-        twice = len(begun(killed)) - len(set(begun(killed)))
-        evaluations = len(set(begun(whole)))
-    rows = [
-        ["kills", kills],
-        ["of them while the search was running", alive],
-        ["evaluations of the search", evaluations],
-        ["evaluations begun more than once", twice],
-        ["at most, two for every kill", 2 * kills],
-        ["same result as without kills", "yes" if same else "NO"],
-    ]
-    print(table(["", "count"], rows))
-    save(options.json, {"rows": rows})
-    if not same or twice > 2 * kills:
-        sys.exit("the journal did not keep its promise")
+    arguments = parser(__doc__ or "")
+    arguments.add_argument("--full", action="store_true", help="many more cases: takes hours")
+    arguments.add_argument(
+        "--results", type=Path, metavar="FILE", help="keep outcomes in FILE; go on from there"
+    )
+    for name, (default, quick, full) in SIZES.items():
+        arguments.add_argument(
+            f"--{name}", type=int, help=f"how many (default: {default}, {quick}, {full})"
+        )
+    options = arguments.parse_args()
+    column = 1 if options.quick else 2 if options.full else 0
+    sizes = {
+        name: given if (given := getattr(options, name)) is not None else known[column]
+        for name, known in SIZES.items()
+    }
+    with tempfile.TemporaryDirectory(prefix="nffs-faults-") as folder:
+        found = attacks(sizes, Path(folder), Record(options.results))
+    rows = []
+    for what, outcome in found.items():
+        cases = {fault.split(":")[0] for fault in outcome.faults}
+        seen = ", ".join(f"{count:,} {name}" for name, count in outcome.counts.items())
+        rows.append(
+            [what, f"{outcome.tried:,}", f"{outcome.tried - len(cases):,}", len(cases), seen]
+        )
+    print(table(["", "tried", "held", "did not", "of them"], rows))
+    faults = [fault for outcome in found.values() for fault in outcome.faults]
+    for fault in faults[:40]:
+        print(f"  {fault}")
+    save(options.json, {"sizes": sizes, "rows": rows, "faults": faults})
+    if faults:
+        sys.exit(f"{len(faults)} promises were not kept")
 
 
 if __name__ == "__main__":

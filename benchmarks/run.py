@@ -2,7 +2,8 @@
 
 `docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about what scores are worth,
 `docs/scale.md` about what does not fit or takes long, `docs/comparison-study.md` about
-other methods, `docs/transfer.md` about the models that people deploy.
+other methods, `docs/transfer.md` about the models that people deploy, `docs/reliability.md` about
+what is promised of results and files.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
 for: a long run can be stopped and resumed. `--kept` makes a page of the runs that there are, for
@@ -49,9 +50,9 @@ PAGES = {
     "scale": {
         "large": "More rows than memory",
         "cluster": "Dask workers against threads",
-        "faults": "Killed twenty times",
         "plan": "A plan on paper",
     },
+    "reliability": {"faults": "The last attack"},
     "comparison": {"comparison": "All methods, all tables"},
 }
 #: Benchmarks that keep every run, and can tell of those that there are.

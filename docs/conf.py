@@ -44,6 +44,7 @@ NAVIGATION = {
     "How it works": {
         "method": "The method",
         "engine": "The engine",
+        "reliability": "What is promised",
         "benchmarks": "Benchmarks",
         "comparison-study": "All methods compared",
         "paper": "The paper, reproduced",
@@ -63,7 +64,15 @@ copyright = author
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "_entries", "_mathml"]
 # introductions are parts of generated pages
-exclude_patterns = ["_build", "comparison/*", "honesty/*", "paper/*", "scale/*", "transfer/*"]
+exclude_patterns = [
+    "_build",
+    "comparison/*",
+    "honesty/*",
+    "paper/*",
+    "reliability/*",
+    "scale/*",
+    "transfer/*",
+]
 
 myst_enable_extensions = ["dollarmath", "html_image"]
 myst_heading_anchors = 3

@@ -6,11 +6,14 @@ hang; one line is enough.
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from typing import Any
 
 import numba
 from numba.core import event
+
+from nffs._kernel_cache import KernelCache
 
 # numba's stubs know no options in a dict
 _njit: Any = numba.njit
@@ -20,12 +23,11 @@ _OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 def kernel(function: Any) -> Any:
     """Declare a kernel: compiled on first call, without the GIL, cached on disk if possible."""
-    try:
-        compiled = _njit(cache=True, **_OPTIONS)(function)
-    except RuntimeError:
-        # Numba refuses to cache a function when it finds no folder to write to (a read-only
-        # installation of a user without a home). Compiling in every process is slow but right.
-        compiled = _njit(**_OPTIONS)(function)
+    compiled = _njit(**_OPTIONS)(function)
+    # Numba refuses to cache a function when it finds no folder to write to (a read-only
+    # installation of a user without a home). Compiling in every process is slow but right.
+    with contextlib.suppress(RuntimeError):
+        compiled._cache = KernelCache(function)
     _announcer.watch(compiled)
     return compiled
 

@@ -22,6 +22,10 @@ class FailedWarning(UserWarning):
     """A few subsets could not be evaluated and were left out; the message says why."""
 
 
+class WaitingWarning(UserWarning):
+    """A search waits for another process on its journal; the message says for which."""
+
+
 class EvaluationError(RuntimeError):
     """Too many subsets could not be evaluated; the message says why the first one could not."""
 

@@ -1,11 +1,15 @@
 """`nffs runs` and `nffs select --journal`."""
 
 import csv
+import io
 import json
 
+import numpy as np
 import pytest
 
+from nffs.fitness import Fitness
 from nffs.search.journal.journal import Journal
+from nffs.search.tasks import Result
 
 SMALL = ("--subsets", "8", "--nested", "4", "--cv", "2", "--target", "label")
 
@@ -67,6 +71,29 @@ def test_export(nffs, journal, tmp_path):
     refused = nffs("runs", "export", path, "--out", tmp_path / "all.xlsx")
     assert refused.exit_code == 2
     assert "--out: must end in .csv or .json" in refused.stderr
+
+
+def test_any_name_can_be_read_back_from_an_export(nffs, tmp_path):
+    names = ["a b", '=cmd("x")', "new\nline", 'quo"te', "comma,", "\x1b[31m"]
+    journal = Journal(tmp_path / "j", {"evaluated_on": "x"}, names, {})
+    journal.record(Result(np.ones(len(names), dtype=bool), Fitness(np.ones((1, 1))), 0.1, "here"))
+    journal.close()
+    (row,) = csv.DictReader(io.StringIO(nffs("runs", "export", tmp_path / "j").stdout))
+    assert json.loads(row["features"]) == names
+    assert not any(value.startswith(tuple("=+-@\t\r")) for value in row.values())
+
+
+def test_looking_writes_nothing(nffs, journal, tmp_path):
+    path, _ = journal
+
+    def state():
+        return {f: f.read_bytes() for f in path.parent.iterdir() if f.name.startswith(path.name)}
+
+    before = state()
+    for command in ("list", "show", "best", "export"):
+        assert nffs("runs", command, path).exit_code == 0
+    assert nffs("report", path, "--out", tmp_path / "page.html").exit_code == 0
+    assert state() == before
 
 
 def test_a_journal_is_kept_if_the_answer_is_no(nffs, journal):

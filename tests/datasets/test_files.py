@@ -1,5 +1,6 @@
 """Finding, checking and downloading data files, against a server on this machine."""
 
+import contextlib
 import hashlib
 import threading
 from dataclasses import replace
@@ -15,7 +16,7 @@ CONTENT = bytes(range(256)) * 2000
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Serves CONTENT at /good, other bytes at /wrong, half of it and a cut at /cut."""
+    """Serves CONTENT at /good, other bytes at /wrong, half of it at /cut, no end at /endless."""
 
     def do_GET(self):
         self.server.asked.append((self.path, self.headers.get("Range")))
@@ -29,6 +30,12 @@ class Handler(BaseHTTPRequestHandler):
             if start >= len(CONTENT):
                 self.send_error(416)
                 return
+        if self.path == "/endless":
+            self.send_response(200)
+            self.end_headers()
+            with contextlib.suppress(OSError):  # until the other side has had enough
+                while True:
+                    self.wfile.write(CONTENT)
         body = CONTENT[::-1] if self.path == "/wrong" else CONTENT[start:]
         self.send_response(206 if start else 200)
         self.send_header("Content-Length", str(len(body)))
@@ -106,6 +113,14 @@ class TestDownload:
     def test_a_beginning_of_something_else_does_not_stay(self, file_at, tmp_path):
         (tmp_path / "small.bin.part").write_bytes(b"x" * (len(CONTENT) + 5))
         assert download(file_at("/good", "/good"), tmp_path).read_bytes() == CONTENT
+
+    def test_a_mirror_that_does_not_stop_is_left_at_the_files_size(self, file_at, tmp_path):
+        told = []
+        with pytest.raises(DownloadError, match=r"/endless: it sends more than the 512000 bytes"):
+            download(file_at("/endless"), tmp_path, lambda *b: told.append(b[0]))
+        assert max(told) <= len(CONTENT)
+        assert not list(tmp_path.iterdir())
+        assert download(file_at("/endless", "/good"), tmp_path).read_bytes() == CONTENT
 
     def test_no_network(self, file_at, server, tmp_path):
         file = file_at("/good")

@@ -1,9 +1,5 @@
 """Trees against splits worked out by hand, and what must hold for every tree."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -161,25 +157,3 @@ def test_the_bootstrap_draws_n_rows_evenly():
         total += counts
     assert abs((counts == 0).mean() - np.exp(-1)) < 0.06
     assert np.abs(total - 300).max() < 6 * np.sqrt(300)
-
-
-def test_compiling_is_announced_when_it_happens_and_only_then(tmp_path):
-    code = (
-        "import numpy as np\n"
-        "from nffs.fitness.forest.binning import find_bins\n"
-        "find_bins(np.zeros((3, 1), dtype=np.float32))\n"
-    )
-    announced = [
-        subprocess.run(
-            [sys.executable, "-c", code],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
-        ).stderr
-        for _ in range(2)
-    ]
-    assert announced == [
-        "nffs: compiling its kernels (first use on this machine, some seconds)\n",
-        "",
-    ]

@@ -108,16 +108,6 @@ class TestRefusal:
             evaluation.check_memory(1)
         assert "n_jobs=" not in str(raised.value)
 
-    def test_a_container_with_less_than_the_machine(self, monkeypatch, tmp_path):
-        limit, used = tmp_path / "max", tmp_path / "current"
-        monkeypatch.setattr(memory, "_CONTAINER", [(str(limit), str(used))])
-        machine = memory.available_memory()
-        limit.write_text("max\n")
-        used.write_text("1000\n")
-        assert memory.available_memory() > machine / 2
-        limit.write_text("5000\n")
-        assert memory.available_memory() == 4000
-
     def test_a_search_says_so_before_it_starts(self, monkeypatch, connections):
         monkeypatch.setattr(memory, "available_memory", lambda: 100_000)
         with pytest.raises(InputError, match=r"needs up to .* would fit"):
@@ -127,3 +117,64 @@ class TestRefusal:
         monkeypatch.setattr(memory, "available_memory", lambda: 1000)
         with pytest.raises(InputError, match="max_rows: encoding 400 rows into 46 columns needs"):
             NFFS(random_state=0).fit(connections.data, connections.target)
+
+
+class TestCgroups:
+    """What the kernel grants this process, in folders that look like its own."""
+
+    @pytest.fixture
+    def cgroup(self, monkeypatch, tmp_path):
+        own = tmp_path / "own"
+        own.write_text("0::/\n")
+        monkeypatch.setattr(memory, "_CGROUPS", tmp_path)
+        monkeypatch.setattr(memory, "_OWN", own)
+
+        def make(folder, limit, used, cached=0, version=2):
+            names = ("memory.max", "memory.current", "")
+            if version == 1:
+                names = ("memory.limit_in_bytes", "memory.usage_in_bytes", "total_")
+            place = tmp_path / folder
+            place.mkdir(parents=True, exist_ok=True)
+            (place / names[0]).write_text(f"{limit}\n")
+            (place / names[1]).write_text(f"{used}\n")
+            stat = {"anon": used - cached, "inactive_file": cached - cached // 3}
+            stat["active_file"] = cached // 3
+            lines = (f"{names[2]}{name} {count}\n" for name, count in stat.items())
+            (place / "memory.stat").write_text("".join(lines))
+            return own
+
+        return make
+
+    def test_none_or_one_without_a_limit(self, cgroup):
+        machine = memory.available_memory()
+        cgroup(".", "max", 1000)
+        assert memory.available_memory() > machine / 2
+
+    def test_less_than_the_machine(self, cgroup):
+        cgroup(".", 5000, 1000)
+        assert memory.available_memory() == 4000
+
+    def test_cached_files_are_not_used(self, cgroup):
+        cgroup(".", 10_000, 9500, cached=9000)
+        assert memory.available_memory() == 9500
+
+    def test_its_own_and_those_around_it(self, cgroup):
+        cgroup("user.slice/run.scope", 5000, 1000).write_text("0::/user.slice/run.scope\n")
+        assert memory.available_memory() == 4000
+        cgroup("user.slice", 6000, 3000)
+        assert memory.available_memory() == 3000
+        cgroup("other.slice", 100, 50)
+        assert memory.available_memory() == 3000
+
+    def test_the_first_version(self, cgroup):
+        own = cgroup("memory/docker", 5000, 2000, cached=900, version=1)
+        own.write_text("5:cpu,cpuacct:/docker\n4:memory:/docker\n")
+        assert memory.available_memory() == 3900
+
+    def test_a_container_that_sees_its_own_at_the_root(self, cgroup):
+        cgroup("memory", 5000, 2000, version=1).write_text("4:memory:/docker/0123abc\n")
+        assert memory.available_memory() == 3000
+
+    def test_full(self, cgroup):
+        cgroup(".", 1000, 1500)
+        assert memory.available_memory() == 0

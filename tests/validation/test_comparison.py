@@ -7,6 +7,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 from scipy.stats import friedmanchisquare
+from sklearn.metrics import fbeta_score, make_scorer
 from sklearn.model_selection import GroupKFold
 from sklearn.naive_bayes import GaussianNB
 
@@ -303,6 +304,22 @@ def test_a_folder_of_another_comparison_is_refused(halves, tmp_path):
     (tmp_path / "mine" / "thesis.tex").touch()
     with pytest.raises(InputError, match=r"holds files but no identity\.json"):
         compare(X, y, test=test, budget=1, keep=tmp_path / "mine", **few)
+
+
+def test_a_scorer_of_ones_own_counts_with_its_arguments(halves, tmp_path):
+    X, y, test = halves
+    few = {"methods": ["all"], "seeds": 1, "budget": 1, "keep": tmp_path / "runs", **QUICK}
+    lenient, strict = (
+        make_scorer(fbeta_score, beta=beta, pos_label="attack") for beta in (0.1, 10)
+    )
+    before = compare(X, y, test=test, scoring=lenient, **few)
+    with pytest.raises(InputError, match=r"another comparison \(it differs in 'scoring'\)"):
+        compare(X, y, test=test, scoring=strict, **few)
+    again = compare(X, y, test=test, scoring=lenient, **few)
+    assert again.document["methods"] == before.document["methods"]
+    plain = {**few, "keep": tmp_path / "lambdas"}  # a lambda of the same code goes on
+    for _ in range(2):
+        compare(X, y, test=test, scoring=lambda e, X, y: e.score(X, y), **plain)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import json as json_module
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
@@ -94,7 +95,10 @@ def best(
 
 @app.command()
 def export(journal: Path = _JOURNAL, out: Path | None = _OUT, json: bool = JSON) -> None:
-    """Write all evaluations to a CSV or JSON file, or to stdout: as CSV, or with --json."""
+    """Write all evaluations to a CSV or JSON file, or to stdout: as CSV, or with --json.
+
+    In CSV the features of a subset are a JSON list, so that any name can be read back.
+    """
     if out is not None and out.suffix not in (".csv", ".json"):
         raise InputError(f"--out: must end in .csv or .json, found {out}.")
     files.check_writable(out, "--out")
@@ -148,8 +152,12 @@ def _csv(rows: Sequence[dict[str, Any]]) -> str:
     names = ["fitness", "n_features", "seconds", "worker", "finished", "run", "features"]
     writer = csv.DictWriter(text, names, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows({**row, "features": " ".join(row["features"])} for row in rows)
+    writer.writerows({**row, "features": _json_list(row["features"])} for row in rows)
     return text.getvalue()
+
+
+def _json_list(names: Sequence[str]) -> str:
+    return json_module.dumps(list(names), ensure_ascii=False)
 
 
 def _when(seconds: float) -> str:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from nffs.errors import AdjustedWarning, FailedWarning, InputError, PartialWarning
+from nffs.errors import AdjustedWarning, FailedWarning, InputError, PartialWarning, WaitingWarning
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -104,7 +104,7 @@ def at_work(level: int, names: Mapping[str, str]) -> Iterator[None]:
     try:
         with translated(**names), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for kind in (AdjustedWarning, FailedWarning, PartialWarning):
+            for kind in (AdjustedWarning, FailedWarning, PartialWarning, WaitingWarning):
                 warnings.simplefilter("always", kind)
             warnings.showwarning = lambda message, *_args, **_kw: note(_translate(str(message), {}))
             yield

@@ -111,7 +111,7 @@ def download(file: DataFile, folder: Path, on_bytes: OnBytes | None = None) -> P
                 known_hash=f"sha256:{file.sha256}",
                 fname=file.name,
                 path=folder,
-                downloader=_Resuming(part, on_bytes),
+                downloader=_Resuming(part, file.size, on_bytes),
             )
         except (ValueError, OSError, requests.RequestException) as error:
             failures.append(f"{url}: {_reason(error)}")
@@ -132,8 +132,9 @@ def sha256_of(path: Path) -> str:
 class _Resuming:
     """A downloader for pooch that goes on where a cut connection left off."""
 
-    def __init__(self, part: Path, on_bytes: OnBytes | None) -> None:
+    def __init__(self, part: Path, size: int, on_bytes: OnBytes | None) -> None:
         self._part = part
+        self._size = size
         self._on_bytes = on_bytes
 
     def __call__(self, url: str, output_file: Any, pooch: Any) -> None:
@@ -151,10 +152,15 @@ class _Resuming:
             total = done + int(answer.headers.get("Content-Length", 0))
             with self._part.open("ab" if resumed else "wb") as file:
                 for chunk in answer.iter_content(1 << 16):
-                    file.write(chunk)
                     done += len(chunk)
+                    if done > self._size:
+                        break
+                    file.write(chunk)
                     if self._on_bytes is not None:
                         self._on_bytes(done, total)
+        if done > self._size:
+            self._part.unlink()
+            raise OSError(f"it sends more than the {self._size} bytes of the original")
         self._part.replace(output_file)
 
 

@@ -14,6 +14,7 @@ from nffs.fitness.forest.engine import ForestScorer, PreparedSubset
 from nffs.fitness.forest.groups import Group
 from nffs.fitness.indicators import Indicators, indicators_of
 from nffs.fitness.information import feature_codes, mutual_information
+from nffs.fitness.naming import name_of
 from nffs.fitness.scoring import Scoring, resolve_scoring
 from nffs.fitness.splits import Split, SplitRows, cv_splits
 
@@ -43,6 +44,7 @@ __all__ = [
     "feature_codes",
     "indicators_of",
     "mutual_information",
+    "name_of",
     "one_blas_thread",
     "resolve_scoring",
 ]

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from importlib.metadata import version
 from typing import Any
 
 import numpy as np
@@ -13,15 +12,15 @@ from numpy.typing import NDArray
 
 from nffs import memory
 from nffs.errors import InputError
-from nffs.fitness.blas import blas_kernels, one_blas_thread
+from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.elimination import Elimination
 from nffs.fitness.engines import engine_of
 from nffs.fitness.evaluator import Engine, Evaluator, SplitScorer, WeighingScorer
-from nffs.fitness.identity import data_identity, digest
+from nffs.fitness.identity import data_identity, digest, program_identity
 from nffs.fitness.information import feature_information
 from nffs.fitness.moments import moments_of
 from nffs.fitness.panel import PanelEngine
-from nffs.fitness.scoring import Scoring, constant_guess, resolve_scoring
+from nffs.fitness.scoring import Scoring, check_scoring, constant_guess, resolve_scoring
 from nffs.fitness.splits import Split, SplitRows, cv_splits, eval_split, final_cv
 from nffs.randomness import derive_seed
 from nffs.table.constraints import Constraints
@@ -29,9 +28,6 @@ from nffs.table.encoding import Encoding
 from nffs.table.features import Features, Indices, Placement, search_order
 from nffs.table.problem import Problem
 from nffs.table.sampling import Beyond
-
-#: Packages whose versions decide the bits of a score.
-_DECIDING = ("numpy", "numba", "scikit-learn")
 
 #: Bytes that measuring the mutual information of a column takes in a split.
 _COUNTING = 4096
@@ -78,6 +74,8 @@ class Evaluation:
         rows = _split_rows(problem, parameters.cv, seed)
         final = _split_rows(problem, final_cv(parameters.cv, problem.target, seed), seed, "final")
         scoring = resolve_scoring(parameters.scoring, rows.target)
+        for part in (rows, final):
+            check_scoring(part, scoring)
         # Other splitters part rows by group or time: a row beyond may belong with the evaluation.
         usable_beyond = problem.n_evaluation > 0 or isinstance(parameters.cv, int)
         n = len(problem.features)
@@ -216,8 +214,7 @@ class Evaluation:
             "order": digest(self.features.names),
             **self.engine.identity(),
             "seed": str(self.seed),
-            "versions": ", ".join(f"{name} {version(name)}" for name in _DECIDING),
-            "blas": blas_kernels(),
+            **program_identity(),
         }
 
     def memory(self, n_threads: int, n_rows: int | None = None, *, final: bool = False) -> int:

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from importlib.metadata import version
 from typing import Any
 
 import numpy as np
 
+from nffs.fitness.blas import blas_kernels
 from nffs.fitness.splits import SplitRows
 from nffs.table.features import Features
+
+#: Packages whose versions decide the bits of every score, beside that of scipy.
+DECIDING = ("numpy", "numba", "scikit-learn")
+
+
+def program_identity() -> dict[str, str]:
+    """Name the programs that compute."""
+    versions = ", ".join(f"{name} {version(name)}" for name in DECIDING)
+    # an item of its own: journals of an earlier schema do not have it
+    return {"versions": versions, "scipy": version("scipy"), "blas": blas_kernels()}
 
 
 def data_identity(rows: SplitRows, features: Features) -> dict[str, str]:

@@ -72,7 +72,7 @@ class LogisticEngine:
 
     def identity(self) -> dict[str, str]:
         """Name the scorer."""
-        return {"engine": f"logistic {REVISION}", "scoring": self.scoring.name}
+        return {"engine": f"logistic {REVISION}", "scoring": self.scoring.identity()}
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns."""

@@ -21,6 +21,7 @@ from nffs._sklearn import LinearClassifierMixin
 from nffs.errors import InputError, quoted
 from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
 from nffs.fitness.forest.projection import Projection
+from nffs.fitness.naming import name_of
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
 from nffs.randomness import derive_seed
@@ -77,9 +78,9 @@ class ReferenceEngine:
         """Name estimator, groups, scorer and components."""
         return {
             "engine": f"reference {REVISION}",
-            "estimator": repr(self.estimator),
-            "param_groups": repr([dict(group) for group in self.param_groups]),
-            "scoring": self.scoring.name,
+            "estimator": name_of(self.estimator, "estimator"),
+            "param_groups": f"[{', '.join(map(_group_name, self.param_groups))}]",
+            "scoring": self.scoring.identity(),
             "pca": repr(self.pca),
         }
 
@@ -166,6 +167,11 @@ class WeighingReference(ReferenceScorer):
             told = fitted.coef_ if _is_linear(fitted) else fitted.feature_importances_
             weights += shares_of(np.abs(told).reshape(-1, train.shape[1]).sum(axis=0))
         return Weighed(np.array(scores), shares_of(weights))
+
+
+def _group_name(group: ParamGroup) -> str:
+    named = (f"{key!r}: {name_of(value, 'param_groups')}" for key, value in group.items())
+    return f"{{{', '.join(named)}}}"
 
 
 def _is_linear(estimator: Any) -> bool:

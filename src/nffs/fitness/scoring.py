@@ -15,6 +15,7 @@ from sklearn.metrics import f1_score, get_scorer, get_scorer_names, make_scorer
 from nffs._sklearn import BaseScorer
 from nffs.errors import InputError, nearest
 from nffs.fitness.indicators import confusion, f_score
+from nffs.fitness.naming import name_of
 from nffs.fitness.splits import SplitRows
 from nffs.table.target import Labels, Target
 
@@ -35,6 +36,12 @@ class Scoring:
     wants_labels: bool = False
     # Whether it is the plain F-score, which is counted without scikit-learn
     is_f_score: bool = False
+
+    def identity(self) -> str:
+        """Name what decides a score: scikit-learn's scorers by their names, others by all of it."""
+        if not self.wants_labels:
+            return self.name
+        return f"{self.name} = {name_of(self.scorer, 'scoring')}"
 
     def of_estimator(
         self, estimator: Any, X: Any, y: NDArray[Any], weights: NDArray[np.float64] | None
@@ -95,6 +102,42 @@ def resolve_scoring(scoring: str | Scorer | None, target: Target) -> Scoring:
             )
         return Scoring(scoring, get_scorer(scoring))
     return Scoring(_name(scoring), scoring, wants_labels=True)
+
+
+def check_scoring(rows: SplitRows, scoring: Scoring) -> None:
+    """Refuse a scorer that can score no predictions at all for some rows that evaluate.
+
+    It is asked for true and for random ones. A function of the user's may ask for more than
+    predictions, so it is not asked.
+    """
+    if scoring.is_f_score or not isinstance(scoring.scorer, BaseScorer):
+        return
+    target, rng = rows.target, np.random.default_rng(0)
+    assert isinstance(target, Labels)
+    for number, split in enumerate(rows.splits):
+        labels = target.take(split.evaluation)
+        weights = None if rows.weights is None else rows.weights[split.evaluation]
+        random = rng.dirichlet(np.ones(target.n_classes), len(labels))
+        true = (np.eye(target.n_classes)[labels.codes] + random) / 2
+        faults = [_fault(scoring, guess, labels, weights) for guess in (random, true)]
+        if all(faults):
+            raise InputError(
+                f"scoring: {scoring.name} cannot score the evaluation rows of split {number} "
+                f"({faults[-1]}); choose another scorer, or rows that it can score."
+            )
+
+
+def _fault(scoring: Scoring, guess: NDArray[np.float64], labels: Labels, weights: Any) -> str:
+    """Say why predictions cannot be scored; nothing if they can."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of a score that is not defined: it is no number
+        try:
+            score = scoring.of_probabilities(guess, labels, weights)
+        except AttributeError:
+            return ""  # it asks for more than predictions, which an estimator may have
+        except Exception as error:  # whatever it raises
+            return " ".join(str(error).split())[:160] or type(error).__name__
+    return "" if np.isfinite(score) else f"it gives {score}"
 
 
 def constant_guess(rows: SplitRows, scoring: Scoring) -> float | None:

@@ -36,7 +36,9 @@ def summarize_journal(path: str | os.PathLike[str]) -> dict[str, Any]:
                 n_final += 1
     identity = about["identity"]
     positive = positive_in(identity.get("target", ""))
-    scoring = clipped(str(identity.get("scoring", "fitness")).strip("'\""), 24)
+    # of a scorer of the user's own, all that it consists of comes after its name
+    named = str(identity.get("scoring", "fitness")).partition(" = ")[0]
+    scoring = clipped(named.strip("'\""), 24)
     best, count = tally.best(), len(tally.values)
     common: dict[str, Any] = {"scoring": scoring, "all_features": tally.everything}
     return {

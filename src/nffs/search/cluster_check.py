@@ -11,7 +11,7 @@ from nffs._version import __version__
 from nffs.errors import InputError
 
 #: Packages that decide the bits of a fitness beside the data.
-_DECIDING = ("nffs", "numpy", "numba", "scikit-learn")
+_DECIDING = ("nffs", "numpy", "scipy", "numba", "scikit-learn")
 
 #: The kernels that BLAS has chosen for the processor, which decide last bits too.
 _KERNELS = "BLAS kernels"

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 import time
+import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
 
 import numpy as np
 
-from nffs.errors import EvaluationError
+from nffs.errors import EvaluationError, WaitingWarning
 from nffs.fitness import Fitness, Mask, Masks
 from nffs.search.events import Callback, Progress, StopPhase, StopSearch
 from nffs.search.journal.journal import Stage
 from nffs.search.tasks import Failure, Result
 from nffs.search.workers import Workers
 
-#: Seconds between looks at what other processes on the same journal have done.
-_POLL = 0.1
+#: Seconds between looks at what other processes on the same journal have done, and the looks after
+#: which the user hears who they are.
+_POLL, _LOOKS = 0.1, 50
 
 #: The search gives up when more than one in this many of its subsets cannot be evaluated.
 _ONE_IN = 20
@@ -187,6 +189,7 @@ class Subsets:
 
     def _shared(self, workers: Workers, journal: Stage, pending: list[Mask]) -> Iterator[Result]:
         """Evaluate what no other process has done or is doing, then wait for the rest."""
+        looks = 0
         while pending:
             done: list[Mask] = []
             taken: list[Mask] = []
@@ -209,6 +212,9 @@ class Subsets:
                 else:
                     yield Result(mask, found, 0.0, "")
             if taken and len(taken) == len(pending):
+                looks += 1
+                if looks == _LOOKS:
+                    _tell(journal, taken)
                 time.sleep(_POLL)
             pending = taken
 
@@ -235,6 +241,19 @@ class Subsets:
         )
         for callback in self._callbacks:
             callback(progress)
+
+
+def _tell(journal: Stage, taken: list[Mask]) -> None:
+    """Say for whom the search waits."""
+    holders = sorted({journal.holder(mask) for mask in taken} - {""})
+    if holders:
+        warnings.warn(
+            f"journal: waiting for {len(taken)} subset(s) that other processes evaluate: "
+            f"{', '.join(holders[:5])}. Stop them to have their subsets evaluated here; what they "
+            "do not finish within an hour is taken over.",
+            WaitingWarning,
+            stacklevel=2,
+        )
 
 
 def _batches(masks: Iterable[Mask], size: int) -> Iterator[Masks]:

@@ -9,6 +9,8 @@ import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
+
 from nffs.errors import InputError
 from nffs.fitness import Evaluator, Fitness, Mask, Masks
 
@@ -53,7 +55,7 @@ def evaluate(evaluator: Evaluator, masks: Masks, record: Record | None = None) -
             return [result for mask in masks for result in evaluate(evaluator, mask[None], record)]
         seconds = (time.perf_counter() - started) / len(masks)
         results = [
-            Result(mask, fitness, seconds, this_worker())
+            Result(mask, _checked(fitness), seconds, this_worker())
             for mask, fitness in zip(masks, found, strict=True)
         ]
     else:
@@ -69,7 +71,7 @@ def _evaluate_one(evaluator: Evaluator, masks: Masks) -> Result:
     found: Fitness | Failure | None = None
     for _ in range(TRIES):
         try:
-            found = evaluator(masks)[0]
+            found = _checked(evaluator(masks)[0])
             break
         except InputError:
             raise  # the user's to mend; trying again would not help
@@ -77,6 +79,15 @@ def _evaluate_one(evaluator: Evaluator, masks: Masks) -> Result:
             found = failure_of(error)
     assert found is not None
     return Result(masks[0], found, time.perf_counter() - started, this_worker())
+
+
+def _checked(fitness: Fitness) -> Fitness | Failure:
+    """Take what is no number for what it is: nobody knows how good the subset is."""
+    wrong = fitness.scores[~np.isfinite(fitness.scores)]
+    if not len(wrong):
+        return fitness
+    reason = f"the scorer gave {wrong[0]} for {len(wrong)} of {fitness.scores.size} scores"
+    return Failure(reason, reason)
 
 
 def failure_of(error: BaseException) -> Failure:

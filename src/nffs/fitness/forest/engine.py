@@ -108,7 +108,7 @@ class ForestEngine(ABC):
         return {
             "engine": f"forest {REVISION}",
             "param_groups": repr(self.resolved),
-            "scoring": self.scoring.name,
+            "scoring": self.scoring.identity(),
         }
 
     @abstractmethod

@@ -1,26 +1,28 @@
-"""A journal's file: how it is opened and read, and what is said when it cannot be."""
+"""What a journal's file holds: evaluations, failures and runs, as they are read from it."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import socket
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from nffs.errors import InputError, JournalError
+from nffs.errors import InputError
 from nffs.fitness import Fitness
+from nffs.search.journal.checksum import COLUMNS, is_intact
+from nffs.search.journal.opening import looking, sentences
+from nffs.search.journal.process import is_running
 from nffs.search.journal.schema import SCHEMA, check_schema, schema_of
 
-#: Seconds to wait for another process that is writing.
-_PATIENCE = 30.0
+#: The first second of the year 10000: no later time can be shown.
+_END_OF_TIME = 253_402_300_800.0
 
 
 @dataclass(frozen=True)
@@ -61,11 +63,11 @@ class Entry:
 
 @contextmanager
 def reading(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
-    """Open a journal to look at it, also while a search writes it."""
+    """Open a journal to look at it, also while a search writes it. Nothing is written."""
     path = Path(path)
     if not path.is_file():
         raise InputError(f"journal: {path} does not exist.")
-    with sentences(path), closing(connect(path)) as connection:
+    with sentences(path), looking(path) as connection:
         check_schema(connection, path)
         yield connection
 
@@ -75,14 +77,16 @@ def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
 
     The key of a row is its mask, followed by FINAL or ELIMINATED if it belongs to a final check.
     """
-    columns = "mask, scores, splits, checksum, seconds, worker, finished, run"
-    for key, scores, splits, checksum, *rest in connection.execute(
-        f"SELECT {columns} FROM evaluation ORDER BY finished, mask"
+    schema = schema_of(connection) or SCHEMA
+    for *row, checksum in connection.execute(
+        f"SELECT {COLUMNS}, checksum FROM evaluation ORDER BY finished, mask"
     ):
-        fitness = fitness_of(key, scores, splits, checksum)
+        fitness = fitness_of(row, checksum, schema)
         if fitness is not None:
+            key, run, _, _, _, _, seconds, worker, finished = row
             stage = next((s for s in (FINAL, ELIMINATED) if key.endswith(s)), SEARCH)
-            yield Entry(key.removesuffix(stage), stage, fitness, *rest)
+            mask = key.removesuffix(stage)
+            yield Entry(mask, stage, fitness, float(seconds), str(worker), _time(finished), run)
 
 
 def failures(connection: sqlite3.Connection) -> list[tuple[int, str]]:
@@ -95,104 +99,55 @@ def failures(connection: sqlite3.Connection) -> list[tuple[int, str]]:
 def runs(connection: sqlite3.Connection) -> list[Run]:
     """Read the runs of a journal, the first first."""
     counts = dict(connection.execute("SELECT run, count(*) FROM evaluation GROUP BY run"))
+    process = "process" if (schema_of(connection) or SCHEMA) >= 3 else "''"
     found = []
-    for number, started, finished, status, host, pid, parameters, versions in connection.execute(
-        "SELECT id, started, finished, status, host, pid, parameters, versions FROM run ORDER BY id"
+    for (
+        number,
+        started,
+        finished,
+        status,
+        host,
+        pid,
+        who,
+        parameters,
+        versions,
+    ) in connection.execute(
+        f"SELECT id, started, finished, status, host, pid, {process}, parameters, versions"
+        " FROM run ORDER BY id"
     ):
-        if status == "running" and host == socket.gethostname() and not is_running(pid):
+        if status == "running" and host == socket.gethostname() and not is_running(pid, who):
             status = "died"
         found.append(
             Run(
                 number=number,
-                started=started,
-                finished=finished,
-                status=status,
-                host=host,
+                started=_time(started),
+                finished=None if finished is None else _time(finished),
+                status=str(status),
+                host=str(host),
                 pid=pid,
                 evaluations=counts.get(number, 0),
-                parameters=json.loads(parameters),
-                versions=json.loads(versions),
+                parameters=dict(json.loads(parameters)),
+                versions=dict(json.loads(versions)),
             )
         )
     return found
 
 
-def fitness_of(mask: Any, scores: Any, splits: Any, checksum: Any) -> Fitness | None:
-    """Give the scores of a row, or None if the row is damaged."""
+def _time(seconds: Any) -> float:
+    """Check a time that is going to be shown."""
+    if not 0 <= seconds < _END_OF_TIME:
+        raise ValueError(f"{seconds!r} is no time")
+    return float(seconds)
+
+
+def fitness_of(row: Sequence[Any], checksum: Any, schema: int = SCHEMA) -> Fitness | None:
+    """Give the scores of a row, or None if the row is damaged or no score at all."""
+    if not is_intact(row, checksum, schema):
+        return None
+    splits, scores = row[4:6]
     try:
-        if checksum != checksum_of(mask, scores):
-            return None
         table = np.frombuffer(scores, dtype="<f8").reshape(splits, -1)
     except (TypeError, ValueError):
         return None
-    return Fitness(table.astype(np.float64))
-
-
-@contextmanager
-def sentences(path: Path) -> Iterator[None]:
-    """Turn what SQLite says about a journal into a sentence with a remedy."""
-    try:
-        yield
-    except InputError:
-        raise
-    except sqlite3.Error as error:
-        raise JournalError(f"journal: {path}: {_remedy(str(error))}") from error
-    except (KeyError, ValueError) as error:
-        raise JournalError(
-            f"journal: {path} is damaged ({error}); move it away and start anew."
-        ) from error
-
-
-def _remedy(said: str) -> str:
-    known: dict[str, str] = {
-        "is full": "the disk is full; free some space and run the same command again, it goes on.",
-        "readonly": "the file or its folder cannot be written; make it writable, or choose another "
-        "place.",
-        "locked": f"another process held it for more than {_PATIENCE:.0f} s; wait for it or stop "
-        "it, then run the same command again.",
-        "not a database": "this is no journal; choose another file.",
-        "malformed": "the file is damaged; move it away and start anew.",
-        "unable to open": "it cannot be opened; does its folder exist, and may you write there?",
-    }
-    remedy = next((sentence for words, sentence in known.items() if words in said), None)
-    return remedy or f"{said}; move the file away and start anew."
-
-
-def check_folder(path: Path) -> None:
-    """Refuse a path that no file can stand at."""
-    folder = path.resolve().parent
-    if not folder.is_dir():
-        raise InputError(f"journal: the folder {folder} does not exist; make it first.")
-    if path.is_dir():
-        raise InputError(f"journal: {path} is a folder; name a file in it.")
-
-
-def connect(path: Path) -> sqlite3.Connection:
-    """Open the file, making it if it does not exist."""
-    # autocommit off: `with connection` is one transaction
-    connection = sqlite3.connect(path, timeout=_PATIENCE, check_same_thread=False)
-    try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        # A process may die at any moment without harm; a machine that loses power may lose the
-        # last few evaluations, never the file.
-        connection.execute("PRAGMA synchronous = NORMAL")
-    except sqlite3.Error:
-        connection.close()
-        raise
-    return connection
-
-
-def checksum_of(mask: bytes, scores: bytes) -> bytes:
-    """Give the checksum of a row."""
-    return hashlib.blake2b(mask + b"\0" + scores, digest_size=16).digest()
-
-
-def is_running(pid: int) -> bool:
-    """Tell whether a process of this machine is alive."""
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    # an earlier nffs kept what a scorer gave, whatever it was
+    return Fitness(table.astype(np.float64)) if np.isfinite(table).all() else None

@@ -25,16 +25,10 @@ import numpy as np
 from nffs._version import __version__
 from nffs.errors import JournalError
 from nffs.fitness import Fitness, Mask
-from nffs.search.journal.file import (
-    SEARCH,
-    check_folder,
-    checksum_of,
-    connect,
-    entries,
-    fitness_of,
-    is_running,
-    sentences,
-)
+from nffs.search.journal.checksum import COLUMNS, checksum_of
+from nffs.search.journal.file import SEARCH, entries, fitness_of
+from nffs.search.journal.opening import check_folder, connect, sentences
+from nffs.search.journal.process import is_running, this_process
 from nffs.search.journal.schema import prepare
 from nffs.search.tasks import Result, this_worker
 
@@ -107,23 +101,36 @@ class Journal:
             if self._result(key) is not None:
                 return "done"
             row = self._connection.execute(
-                "SELECT owner, host, pid, expires FROM claim WHERE mask = ?", (key,)
+                "SELECT owner, host, pid, process, expires FROM claim WHERE mask = ?", (key,)
             ).fetchone()
             if row is not None and self._holds(row, now):
                 return "taken"
             self._connection.execute(
-                "INSERT OR REPLACE INTO claim VALUES (?, ?, ?, ?, ?)",
-                (key, self._owner, self._host, os.getpid(), now + _LEASE),
+                "INSERT OR REPLACE INTO claim (mask, owner, host, pid, process, expires)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (key, self._owner, self._host, os.getpid(), this_process(), now + _LEASE),
             )
         return "mine"
 
-    def _holds(self, claim: tuple[str, str, int, float], now: float) -> bool:
+    def _holds(self, claim: tuple[str, str, int, str, float], now: float) -> bool:
         """Tell whether a claim is another's and still holds."""
-        owner, host, pid, expires = claim
+        owner, host, pid, process, expires = claim
         # A clock that went backwards must not make a claim last for ever.
         if owner == self._owner or not now < expires <= now + _LEASE + _SKEW:
             return False
-        return host != self._host or is_running(pid)
+        return host != self._host or is_running(pid, process)
+
+    def holder(self, mask: Mask, stage: bytes = SEARCH) -> str:
+        """Say who is evaluating a mask, for people; nothing if nobody is any more."""
+        with self._lock, sentences(self.path):
+            row = self._connection.execute(
+                "SELECT host, pid, expires FROM claim WHERE mask = ?", (mask.tobytes() + stage,)
+            ).fetchone()
+        if row is None:
+            return ""
+        host, pid, expires = row
+        since = max(0.0, time.time() + _LEASE - expires) / 60
+        return f"process {pid} on {host} (since {since:.0f} min)"
 
     def result(self, mask: Mask, stage: bytes = SEARCH) -> Fitness | None:
         """Look an evaluation up."""
@@ -132,9 +139,9 @@ class Journal:
 
     def _result(self, key: bytes) -> Fitness | None:
         row = self._connection.execute(
-            "SELECT scores, splits, checksum FROM evaluation WHERE mask = ?", (key,)
+            f"SELECT {COLUMNS}, checksum FROM evaluation WHERE mask = ?", (key,)
         ).fetchone()
-        return None if row is None else fitness_of(key, *row)
+        return None if row is None else fitness_of(row[:-1], row[-1])
 
     def record(self, result: Result, stage: bytes = SEARCH) -> None:
         """Write what came of a subset and commit it."""
@@ -150,12 +157,13 @@ class Journal:
                 scores = np.ascontiguousarray(found.scores, dtype="<f8")
                 row = (
                     key, self.run, int(mask.sum()), found.value, len(scores), scores.tobytes(),
-                    result.seconds, result.worker, time.time(),
-                    checksum_of(key, scores.tobytes()),
+                    float(result.seconds), result.worker, time.time(),
                 )  # fmt: skip
                 # a row that is there already is damaged, or the same
                 self._connection.execute(
-                    "INSERT OR REPLACE INTO evaluation VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", row
+                    f"INSERT OR REPLACE INTO evaluation ({COLUMNS}, checksum)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    (*row, checksum_of(*row)),
                 )
             else:
                 self._connection.execute(
@@ -183,12 +191,13 @@ class Journal:
     def _begin(self, parameters: Mapping[str, Any]) -> int:
         with self._connection:
             cursor = self._connection.execute(
-                "INSERT INTO run (started, status, host, pid, parameters, versions)"
-                " VALUES (?, 'running', ?, ?, ?, ?)",
+                "INSERT INTO run (started, status, host, pid, process, parameters, versions)"
+                " VALUES (?, 'running', ?, ?, ?, ?, ?)",
                 (
                     time.time(),
                     socket.gethostname(),
                     os.getpid(),
+                    this_process(),
                     json.dumps(parameters),
                     json.dumps({"nffs": __version__, "numpy": np.__version__}),
                 ),
@@ -210,6 +219,10 @@ class Stage:
     def claim(self, mask: Mask) -> Claim:
         """Ask to evaluate a mask."""
         return self.journal.claim(mask, self.stage)
+
+    def holder(self, mask: Mask) -> str:
+        """Say who is evaluating a mask, for people; nothing if nobody is any more."""
+        return self.journal.holder(mask, self.stage)
 
     def result(self, mask: Mask) -> Fitness | None:
         """Look an evaluation up."""

@@ -16,6 +16,7 @@ import numpy as np
 from nffs._version import __version__
 from nffs.atomic import write_text
 from nffs.errors import InputError, PartialWarning
+from nffs.fitness import name_of
 from nffs.methods.registry import METHODS, method_of
 from nffs.selector.selector import Selector
 from nffs.validation.comparison.summary import summarize
@@ -127,6 +128,10 @@ def compare(
         **{name: repr(value) for name, value in sorted(evaluation.items())},
         **_models_identity(asked),
     }
+    if keep is not None:
+        # what the user wrote counts with all that it consists of
+        given = evaluation.keys() & {"scoring", "estimator"}
+        identity |= {name: name_of(evaluation[name], name) for name in given}
     settings = {**aside, **evaluation, "pos_label": rows.pos_label}
     kept = KeptResults(keep, identity, "comparison")
     runs: list[dict[str, Any]] = []

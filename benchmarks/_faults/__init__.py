@@ -1,0 +1,1 @@
+"""The attacks of `faults.py`, one file each."""

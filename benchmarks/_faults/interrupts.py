@@ -1,0 +1,117 @@
+"""Ctrl-C and SIGTERM at any moment of a command, from its import to its exit.
+
+It ends with 130, or was done already; nothing it says is a traceback; what stood where it writes is
+still there or was replaced as a whole; and nothing is left beside it.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from itertools import pairwise
+from pathlib import Path
+
+from _faults.record import Outcome
+from nffs import make_connections
+
+#: What is written before, and must be found afterwards unless a whole result is.
+_OLD = '{"old": true}\n'
+
+_SMALL = ("--target", "label", "--cv", "2", "--quiet")
+COMMANDS = {
+    "select": ("select", "table.csv", *_SMALL, "--subsets", "20", "--nested", "6", "--journal",
+               "journal", "--out", "out.json", "--report", "page.html"),
+    "validate": ("validate", "table.csv", *_SMALL, "--subsets", "6", "--nested", "3", "--folds",
+                 "2", "--models", "logistic", "--out", "out.json"),
+    "compare": ("compare", "table.csv", *_SMALL, "--methods", "random,mrmr", "--budget", "6",
+                "--runs", "1", "--models", "none", "--keep", "runs", "--out", "out.json"),
+    "report": ("report", "selection.json", "--out", "page.html"),
+}  # fmt: skip
+
+
+class Commands:
+    """The commands, a table for them, and how long each takes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+        make_connections(300).frame().write_csv(folder / "table.csv")
+        self._seconds: dict[str, float] = {}
+        for name in COMMANDS:
+            place = self._place(name)
+            started = time.perf_counter()
+            done = self._start(name, place).communicate()
+            self._seconds[name] = time.perf_counter() - started
+            if name == "select":
+                written = (place / "out.json").read_text(encoding="utf-8")
+                (folder / "selection.json").write_text(written, encoding="utf-8")
+            assert not (place / "out.json").exists() or "old" not in _json(place), done
+
+    def _place(self, name: str) -> Path:
+        """Make a folder with what a command reads, and something where it writes."""
+        place = self._folder / name
+        place.mkdir(exist_ok=True)
+        for file in sorted(place.rglob("*"), reverse=True):
+            file.rmdir() if file.is_dir() else file.unlink()
+        for given in ("table.csv", "selection.json"):
+            if (self._folder / given).exists():
+                (place / given).write_bytes((self._folder / given).read_bytes())
+        for option, out in pairwise(COMMANDS[name]):
+            if option in ("--out", "--report"):
+                (place / out).write_text(_OLD)
+        return place
+
+    def _start(self, name: str, place: Path) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "nffs", *COMMANDS[name]],
+            cwd=place,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def attempt(self, number: int, rng: random.Random) -> Outcome:
+        """Interrupt a command once."""
+        name = list(COMMANDS)[number % len(COMMANDS)]
+        place = self._place(name)
+        which = rng.choice([signal.SIGINT, signal.SIGTERM])
+        process = self._start(name, place)
+        time.sleep(rng.uniform(0.0, 1.1 * self._seconds[name]))
+        process.send_signal(which)
+        _, said = process.communicate(timeout=300)
+        faults = []
+        # a process that has not come to its first line yet ends by the signal itself
+        if process.returncode not in (0, 130, -which):
+            faults.append(f"exit code {process.returncode}: {said[-300:]}")
+        if "Traceback" in said or "fault of nffs" in said:
+            faults.append(f"a traceback: {said[-300:]}")
+        faults += _left(place)
+        ended = "done before" if process.returncode == 0 else "interrupted"
+        return Outcome(faults=[f"{name}, {which.name}: {fault}" for fault in faults],
+                       counts={ended: 1})  # fmt: skip
+
+
+def _json(place: Path) -> dict[str, object]:
+    found: dict[str, object] = json.loads((place / "out.json").read_text(encoding="utf-8"))
+    return found
+
+
+def _left(place: Path) -> list[str]:
+    """Say what an interrupt has left that is no result."""
+    faults = []
+    out, page = place / "out.json", place / "page.html"
+    if out.exists():
+        try:
+            _json(place)
+        except ValueError:
+            faults.append("half a result")
+    if page.exists() and page.read_text() != _OLD and "</html>" not in page.read_text():
+        faults.append("half a page")
+    hidden = [path.name for path in place.rglob(".*") if path.is_file()]
+    if hidden:
+        faults.append(f"left {hidden}")
+    return faults
