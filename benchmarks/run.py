@@ -2,7 +2,8 @@
 
 `docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about what scores are worth,
 `docs/scale.md` about what does not fit or takes long, `docs/comparison-study.md` about
-other methods, `docs/transfer.md` about the models that people deploy.
+other methods, `docs/transfer.md` about the models that people deploy, `docs/regression.md` about
+numbers to predict.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
 for: a long run can be stopped and resumed. `--quick` runs small versions and leaves the docs
@@ -52,6 +53,7 @@ PAGES = {
         "plan": "A plan on paper",
     },
     "comparison": {"comparison": "All methods, all tables"},
+    "regression": {"regression": "Measured"},
 }
 #: The pages that are not called what their benchmarks are.
 FILES = {"comparison": "comparison-study.md"}

@@ -38,7 +38,9 @@ class Numbers:
         """Take the target of all training rows."""
         numbers = values.astype(np.float64)
         if numbers.min() == numbers.max():
-            raise InputError(f"y: all rows have the same number ({numbers[0]:g}); nothing varies.")
+            found = f"the same number ({numbers[0]:g}) in all {len(numbers)} rows"
+            found = found if len(numbers) > 1 else "one sample only"
+            raise InputError(f"y: found {found}; regression needs numbers that vary.")
         n_strata = max(2, min(_STRATA, len(numbers) // _ROWS_PER_STRATUM))
         borders = np.quantile(numbers, np.arange(1, n_strata) / n_strata, method="higher")
         # Frequent values can fill whole strata; no stratum is left without a row.

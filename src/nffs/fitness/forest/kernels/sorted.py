@@ -32,6 +32,8 @@ from nffs.fitness.forest.kernels.common import (
 from nffs.fitness.forest.kernels.steps import shared_step, step
 from nffs.fitness.forest.kernels.values import apart, key, midpoint, value
 
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+
 #: A node of at most so many rows is sorted.
 SORTED_ROWS = 128
 
@@ -188,24 +190,26 @@ def best_split(room, n_lists, start, end, node_key, count, total):
     -------
     The list it is in, or -1; where the rows that go right start; the count and sum of the others.
     """
+    keys, counts, sums = room.keys, room.counts, room.sums
     which, border, best_count, best_sum = -1, 0, 0.0, 0.0
     gain, weight = -1.0, 1.0
     if n_lists == 0:
         return which, border, best_count, best_sum
     f = below(mix(node_key), n_lists)
     for _ in range(n_lists):
-        keys = room.keys[f * SORTED_ROWS : f * SORTED_ROWS + end]
-        if apart(value(keys[start]), value(keys[end - 1])):
+        # Unsigned: numba then need not ask whether places count from the end.
+        first, last = np.uint64(f * SORTED_ROWS + start), np.uint64(f * SORTED_ROWS + end - 1)
+        if apart(value(keys[first]), value(keys[last])):
             nl = sl = 0.0
-            for i in range(start + 1, end):
-                place = keys[i - 1] & LOW
-                nl += room.counts[place]
-                sl += room.sums[place]
+            for i in range(first, last):
+                place = keys[i] & LOW
+                nl += counts[place]
+                sl += sums[place]
                 d = sl * count - total * nl
                 g, w = d * d, nl * (count - nl)
-                if g * weight > gain * w and apart(value(keys[i - 1]), value(keys[i])):
-                    gain, weight, which, border = g, w, f, i
-                    best_count, best_sum = nl, sl
+                if g * weight > gain * w and apart(value(keys[i]), value(keys[i + _ONE])):
+                    gain, weight, which = g, w, f
+                    border, best_count, best_sum = start + np.int64(i - first) + 1, nl, sl
             if end - start == 2:
                 break  # no split of two rows is better than another
         f += 1
@@ -227,21 +231,21 @@ def varies(room, keys, start, end):
 @step
 def part_lists(room, n_lists, which, start, border, end):
     """Part a stretch of every list as the list ``which`` is parted at the border."""
-    goes_left, spare = room.goes_left, room.spare
-    base = which * SORTED_ROWS
-    for i in range(start, end):
-        goes_left[room.keys[base + i] & LOW] = np.uint64(i < border)
+    keys, goes_left, spare = room.keys, room.goes_left, room.spare
+    base = np.uint64(which * SORTED_ROWS)
+    for i in range(np.uint64(start), np.uint64(end)):
+        goes_left[keys[base + i] & LOW] = np.uint64(i < np.uint64(border))
     for f in range(n_lists):
         if f == which:
             continue
-        keys = room.keys[f * SORTED_ROWS : f * SORTED_ROWS + end]
-        at, aside = np.uint64(start), np.uint64(0)
-        for i in range(start, end):
+        base = np.uint64(f * SORTED_ROWS)
+        at, aside = base + np.uint64(start), _ZERO
+        for i in range(at, base + np.uint64(end)):
             here = keys[i]
             left = goes_left[here & LOW]
             keys[at] = here
             spare[aside] = here
             at += left
-            aside += np.uint64(1) - left
-        for i in range(border, end):
-            keys[i] = spare[i - border]
+            aside += _ONE - left
+        for i in range(aside):
+            keys[at + i] = spare[i]
