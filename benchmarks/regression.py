@@ -59,6 +59,7 @@ VARIANCE = 0.93
 #: The numeric column of NSL-KDD that stands for a target: connections to the same service.
 NSL_TARGET = 32
 METHODS_COMPARED = [n for n, m in METHODS.items() if "regression" in m.tasks]
+PARTS = ("speed", "agreement", "methods")
 QUICK_METHODS = ["nffs", "ig", "mrmr", "kbest", "from-model", "random", "all"]
 
 
@@ -210,16 +211,21 @@ def compared(name: str, methods: list[str], seeds: int, budget: int, options: An
     ).document
 
 
-def truth_rows(document: Any, folder: Path) -> list[list[Any]]:
+def truth(document: Any, folder: Path) -> list[dict[str, Any]]:
     """Count the true columns and the others that every method kept, over its seeds."""
     rows = []
     for method in document["methods"]:
         runs = [json.loads(p.read_text())["features"] for p in folder.glob(f"{method['name']}-*")]
-        found = [len(TRUE & set(features)) for features in runs]
-        others = [len(set(features) - TRUE) for features in runs]
-        transfer = method["transfer"]["mean"]
-        rows.append([method["name"], len(runs), np.mean(found), np.mean(others), transfer])
-    return sorted(rows, key=lambda row: (-row[2], row[3]))
+        rows.append(
+            {
+                "method": method["name"],
+                "seeds": len(runs),
+                "true columns of 5": float(np.mean([len(TRUE & set(run)) for run in runs])),
+                "others of 95": float(np.mean([len(set(run) - TRUE) for run in runs])),
+                "R2 of models": method["transfer"]["mean"],
+            }
+        )
+    return sorted(rows, key=lambda row: (-row["true columns of 5"], row["others of 95"]))
 
 
 def once(file: Path, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
@@ -230,8 +236,11 @@ def once(file: Path, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
     return kept
 
 
-def show(title: str, header: list[str], rows: list[list[Any]]) -> None:
-    print(f"{title}\n\n{table(header, rows)}\n", flush=True)
+def show(title: str, found: list[dict[str, Any]]) -> None:
+    """Print a table of rows that have the same keys."""
+    print(
+        f"{title}\n\n{table(list(found[0]), [list(row.values()) for row in found])}\n", flush=True
+    )
 
 
 def main() -> None:
@@ -240,6 +249,7 @@ def main() -> None:
     made.add_argument("--budget", type=int, default=60)
     made.add_argument("--seeds", type=int, default=2, help="of every table")
     made.add_argument("--truth-seeds", type=int, default=20, help=f"of {KNOWN}")
+    made.add_argument("--parts", nargs="*", default=PARTS, choices=PARTS, help="all by default")
     made.add_argument("--methods", nargs="*", default=METHODS_COMPARED)
     options = made.parse_args()
     quick = options.quick
@@ -249,47 +259,57 @@ def main() -> None:
     def part(what: str, name: str, compute: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         return once(options.keep / f"{what}-{name}.json", compute)
 
-    asked = (("reg_tecator", 20),)
-    if not quick:
-        asked = (("reg_cpu_act", 100), ("reg_communities", 100), ("nsl_kdd", 2))
-    times = [part("speed", name, lambda n=name, t=trees: speed(n, t)) for name, trees in asked]
-    show("One subset, 100 trees, four depths", list(times[0]), [list(r.values()) for r in times])
-    tables = ("reg_communities", "reg_cpu_act") if not quick else ("reg_tecator",)
-    size = (5, 1) if quick else (20, 2)
-    agreed = [
-        part("agreement", f"{name}-{model}", lambda n=name, m=model: agreement(n, m, *size))
-        for name in tables
-        for model in ("components", "forest")
-    ]
-    show("Rank correlation of mean R2", list(agreed[0]), [list(r.values()) for r in agreed])
+    figures: dict[str, Any] = {}
+    if "speed" in options.parts:
+        asked = (("reg_tecator", 20),)
+        if not quick:
+            asked = (("reg_cpu_act", 100), ("reg_communities", 100), ("nsl_kdd", 2))
+        times = [part("speed", name, lambda n=name, t=trees: speed(n, t)) for name, trees in asked]
+        show("One subset, 100 trees, four depths", times)
+        figures["speed"] = times
+    if "agreement" in options.parts:
+        size = (5, 1) if quick else (20, 2)
+        agreed = [
+            part("agreement", f"{name}-{model}", lambda n=name, m=model: agreement(n, m, *size))
+            for name in (("reg_tecator",) if quick else ("reg_communities", "reg_cpu_act"))
+            for model in ("components", "forest")
+        ]
+        show("Rank correlation of mean R2", agreed)
+        figures["agreement"] = agreed
+    if "methods" in options.parts:
+        figures |= compare_all(options)
+    save(options.json, figures)
+
+
+def compare_all(options: Any) -> dict[str, Any]:
+    """Compare the methods on every table, and count the true columns where they are known."""
+    quick = options.quick
     methods = QUICK_METHODS if quick else options.methods
     documents = {}
     for name in (KNOWN, *(t for t in TABLES if t != KNOWN)) if not quick else ("reg_tecator",):
         seeds = 1 if quick else options.truth_seeds if name == KNOWN else options.seeds
         budget = 10 if quick else options.budget
         documents[name] = compared(name, methods, seeds, budget, options)
+    figures: dict[str, Any] = {}
     if KNOWN in documents:
-        rows = truth_rows(documents[KNOWN], options.keep / f"{KNOWN}-{options.budget}")
-        header = ["method", "seeds", "true columns of 5", "others of 95", "R2 of models"]
-        show("True columns kept", header, rows)
-    ranks = {
-        m: [next(r["rank"] for r in d["methods"] if r["name"] == m) for d in documents.values()]
-        for m in methods
-    }
-    gains = {
-        m: [
-            next(r["gain"]["mean"] for r in d["methods"] if r["name"] == m)
-            for d in documents.values()
-        ]
-        for m in methods
-    }
-    header = ["method", "mean rank", *(t.removeprefix("reg_").split("_")[0] for t in documents)]
-    rows = sorted(
-        ([m, float(np.mean(ranks[m])), *(f"{g:+.3f}" for g in gains[m])] for m in methods),
-        key=lambda row: row[1],
-    )
-    show("Methods: mean rank over tables, and R2 of models minus that with all", header, rows)
-    save(options.json, {"speed": times, "agreement": agreed, "ranks": ranks, "gains": gains})
+        figures["truth"] = truth(documents[KNOWN], options.keep / f"{KNOWN}-{options.budget}")
+        show("True columns kept", figures["truth"])
+    found = []
+    for method in methods:
+        of = {
+            name: next(row for row in document["methods"] if row["name"] == method)
+            for name, document in documents.items()
+        }
+        gains = {_short(name): f"{row['gain']['mean']:+.3f}" for name, row in of.items()}
+        rank = float(np.mean([row["rank"] for row in of.values()]))
+        found.append({"method": method, "mean rank": rank, **gains})
+    found.sort(key=lambda row: row["mean rank"])
+    show("Mean rank over tables, and R2 of models minus that with all columns", found)
+    return {**figures, "methods": found}
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("reg_").split("_")[0]
 
 
 if __name__ == "__main__":

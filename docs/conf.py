@@ -33,6 +33,7 @@ NAVIGATION = {
         "constraints": "What may be selected",
         "honesty": "Honest scores",
         "transfer": "Your kind of model",
+        "regression": "Numbers to predict",
         "other-methods": "Other methods",
         "callbacks": "Callbacks",
         "scale": "Big data",
@@ -65,7 +66,9 @@ copyright = author
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "_mathml"]
 # introductions are parts of generated pages
-exclude_patterns = ["_build", "comparison/*", "honesty/*", "paper/*", "scale/*", "transfer/*"]
+exclude_patterns = [
+    "_build", "comparison/*", "honesty/*", "paper/*", "regression/*", "scale/*", "transfer/*",
+]  # fmt: skip
 
 myst_enable_extensions = ["dollarmath", "html_image"]
 myst_heading_anchors = 3
