@@ -1,4 +1,4 @@
-"""The suite's classification tables, as this version can read them.
+"""The suite's tables, as this version can read them.
 
 Gaps are filled first: a missing number by the mean of its column, a missing category by one of its
 own. Classes of fewer than eight rows, which cannot be in every fold, are left out.
@@ -23,14 +23,14 @@ CLASSIFICATION = (
 _LEAST = 8
 
 
-def suite_table(name: str) -> Table:
-    """Read a table of the suite."""
+def suite_table(name: str, least: int = _LEAST) -> Table:
+    """Read a table of the suite, without classes of fewer rows than the least."""
     path = data_folder() / "suite" / f"{name}.parquet"
     if not path.is_file():
         raise LookupError(f"{path} is not there")
     frame = pl.read_parquet(path)
     counts = frame["target"].value_counts()
-    often = counts.filter(pl.col("count") >= _LEAST)["target"].implode()
+    often = counts.filter(pl.col("count") >= least)["target"].implode()
     frame = frame.filter(pl.col("target").is_in(often))
     X = frame.drop("target").select(_filled(column) for column in frame.drop("target"))
     y = frame["target"]

@@ -2,8 +2,8 @@
 
 `docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about what scores are worth,
 `docs/scale.md` about what does not fit or takes long, `docs/comparison-study.md` about
-other methods, `docs/transfer.md` about the models that people deploy, `docs/reliability.md` about
-what is promised of results and files.
+other methods, `docs/transfer.md` about the models that people deploy, `docs/regression.md` about
+numbers to predict, `docs/reliability.md` about what is promised of results and files.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
 for: a long run can be stopped and resumed. `--kept` makes a page of the runs that there are, for
@@ -54,6 +54,7 @@ PAGES = {
     },
     "reliability": {"faults": "The last attack"},
     "comparison": {"comparison": "All methods, all tables"},
+    "regression": {"regression": "Measured"},
 }
 #: Benchmarks that keep every run, and can tell of those that there are.
 KEEPING = {"comparison", "transfer"}

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sklearn.base import _fit_context as fit_context
-from sklearn.linear_model._base import LinearClassifierMixin
+from sklearn.linear_model._base import LinearClassifierMixin, LinearModel
 from sklearn.metrics._scorer import _BaseScorer as BaseScorer
 from sklearn.utils import _safe_indexing as take_rows
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
@@ -37,6 +37,7 @@ __all__ = [
     "HasMethods",
     "Interval",
     "LinearClassifierMixin",
+    "LinearModel",
     "StrOptions",
     "check_feature_names_in",
     "check_sample_weight",

@@ -9,7 +9,7 @@ import tracemalloc
 import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer, load_wine
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from nffs import NFFS, InputError, Selector
 from nffs.fitness import EVALUATORS, MODELS, Memory
@@ -61,21 +61,45 @@ TOY = Model("the nearest mean", ToyEngine, ToyEngine)
 
 FORESTS = {"param_groups": [{"n_estimators": 4}, {"n_estimators": 2, "max_depth": 2}]}
 
+OF_CLASSES, OF_NUMBERS = (
+    [name for name, model in MODELS.items() if task in model.tasks]
+    for task in ("classification", "regression")
+)
+
 #: How each is asked for, quick enough for a test.
 QUICK = {
-    **{name: {"evaluator": [name], "engine": "fast", **FORESTS} for name in MODELS},
+    **{name: {"evaluator": [name], "engine": "fast", **FORESTS} for name in OF_CLASSES},
     **{
         f"reference {name}": {"evaluator": [name], "engine": "reference", **FORESTS}
-        for name in MODELS
+        for name in OF_CLASSES
     },
-    **{f"evaluator {name}": {"evaluator": name, **FORESTS} for name in EVALUATORS},
+    **{
+        f"evaluator {name}": {"evaluator": name, **FORESTS}
+        for name in EVALUATORS
+        if name != "ridge"
+    },
     "estimator": {"estimator": DecisionTreeClassifier(max_depth=3)},
     "toy": {"evaluator": "toy"},
     "panel with toy": {"evaluator": ["logistic", "toy"]},
+    **{f"numbers {name}": {"evaluator": [name], **FORESTS} for name in OF_NUMBERS},
+    "numbers panel": FORESTS,
+    "numbers reference panel": {"engine": "reference", **FORESTS},
+    "numbers estimator": {"estimator": DecisionTreeRegressor(max_depth=3)},
 }
 for _name, _quick in QUICK.items():
-    if "logistic" in _name or "boosting" in _name:
+    if any(model in _name for model in ("logistic", "ridge", "boosting")):
         del _quick["param_groups"]  # they have none
+
+
+def loaded(name, load):
+    """Give a table, and a column of it for target where numbers are to be predicted."""
+    X, y = load(return_X_y=True)
+    return (X, X[:, -3].copy()) if name.startswith("numbers") else (X, y)
+
+
+def scorers(name):
+    """Give two scorers that suit the target."""
+    return ("r2", "neg_mean_absolute_error") if name.startswith("numbers") else ("accuracy", "f1")
 
 
 @pytest.fixture(params=QUICK)
@@ -89,7 +113,7 @@ def evaluation(name):
     """Make the evaluation of a table by an engine."""
 
     def make(load=load_breast_cancer, fit=None, **parameters):
-        X, y = load(return_X_y=True)
+        X, y = loaded(name, load)
         given = {**QUICK[name], "random_state": 0, **parameters}
         return NFFS(**given).evaluation(X, y, **(fit or {}))
 
@@ -142,17 +166,18 @@ def test_informative_columns_score_higher(evaluation):
     assert good.value > bad.value
 
 
-def test_weights_and_scorers_are_heeded(evaluation):
-    plain = evaluation(scoring="accuracy")
-    weighted = evaluation(scoring="accuracy", fit={"sample_weight": WEIGHTS[:569]})
+def test_weights_and_scorers_are_heeded(evaluation, name):
+    one, other = scorers(name)
+    plain = evaluation(scoring=one)
+    weighted = evaluation(scoring=one, fit={"sample_weight": WEIGHTS[:569]})
     masks = masks_of(plain, 3)
     assert tables(plain.evaluator(masks)) != tables(weighted.evaluator(masks))
-    assert tables(plain.evaluator(masks)) != tables(evaluation(scoring="f1").evaluator(masks))
+    assert tables(plain.evaluator(masks)) != tables(evaluation(scoring=other).evaluator(masks))
 
 
 def test_evaluation_rows_do_not_train(name):
     """Wild values among them change their own scores, not those of other evaluation rows."""
-    X, y = load_breast_cancer(return_X_y=True)
+    X, y = loaded(name, load_breast_cancer)
     wild = X.copy()
     wild[500:] *= 1e3
     seen = []
@@ -169,12 +194,13 @@ def test_evaluation_rows_do_not_train(name):
     assert seen[:half] == seen[half:]
 
 
-def test_its_identity_is_what_was_resolved(evaluation):
+def test_its_identity_is_what_was_resolved(evaluation, name):
     identity = evaluation().engine.identity()
     assert identity["engine"]
     assert json.loads(json.dumps(identity)) == identity
     assert evaluation().engine.identity() == identity
-    assert evaluation(scoring="accuracy").engine.identity() != identity
+    another = "neg_mean_absolute_error" if name.startswith("numbers") else "accuracy"
+    assert evaluation(scoring=another).engine.identity() != identity
 
 
 def test_it_stays_within_the_memory_it_announces(evaluation):
@@ -191,7 +217,7 @@ def test_it_stays_within_the_memory_it_announces(evaluation):
 
 
 def test_a_whole_search_by_it(evaluation, name, tmp_path):
-    X, y = load_wine(return_X_y=True)
+    X, y = loaded(name, load_wine)
     given = {**QUICK[name], "max_evaluations": 10, "random_state": 0}
     journal = {"journal": tmp_path / "j.db"}
     one = Selector("ga", **given, **journal).fit(X, y)
@@ -236,6 +262,11 @@ class TestByName:
             ({"evaluator": []}, "must name at least one model, each once"),
             ({"pca": 0.9}, "pca: 0.9 is for evaluator='paper'; 'panel' evaluates the columns"),
             ({"evaluator": "logistic", "param_groups": [{}]}, "param_groups: they are for forests"),
+            ({"evaluator": "ridge"}, "evaluator: 'ridge' is not for classification; choose some"),
+            (
+                {"estimator": DecisionTreeRegressor()},
+                "estimator: DecisionTreeRegressor is a regressor, and y holds classes",
+            ),
             (
                 {"engine": "fast", "estimator": DecisionTreeClassifier()},
                 "engine: 'fast' has models of its own",

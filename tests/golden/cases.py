@@ -19,11 +19,13 @@ import numpy as np
 from sklearn.datasets import load_wine
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_selection import SelectKBest
-from sklearn.linear_model import LogisticRegression
+from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.model_selection import GroupKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from nffs import NFFS, BinnedForestClassifier, ParquetTable, make_connections
+from nffs.fitness.forest.binning import find_bins
+from nffs.fitness.forest.number_rows import NumberRows, predict_numbers
 from nffs.methods import METHODS
 from nffs.methods.established import Boruta, ForestRFECV, FromModel
 from nffs.selector import Selector
@@ -181,6 +183,19 @@ def numbers(n: int, k: int, classes: int) -> tuple[Any, Any]:
     return table, np.digitize(score, np.quantile(score, np.linspace(0, 1, classes + 1)[1:-1]))
 
 
+def number_forest(n: int, k: int, weight: Any = None) -> dict[str, Any]:
+    """Grow a forest for numbers, by bins and sorted."""
+    table, classes = numbers(n, k, 7)
+    y = classes + 3.0 * table[:, 1]
+    rows = NumberRows(table, find_bins(table), y, weight)
+    groups = [{"n_estimators": 6, "max_depth": 3}, {"n_estimators": 4, "max_depth": None}]
+    return {"predicted": bits(predict_numbers(rows, table, groups, seed=3))}
+
+
+#: Numbers to predict, with ties.
+BYTES = np.log1p(X["dst_bytes"].to_numpy()).round(2) + 0.5 * (Y == "attack")
+OTHERS = X.drop("dst_bytes")
+
 WEIGHTS = np.random.default_rng(5).uniform(0, 3, 400).round(1)
 
 CASES: dict[str, Callable[[], Any]] = {
@@ -235,6 +250,17 @@ CASES: dict[str, Callable[[], Any]] = {
     "forest of five classes": lambda: forest(*numbers(1500, 12, 5)),
     "forest with weights": lambda: forest(
         *numbers(2000, 7, 2), np.random.default_rng(1).uniform(0, 2, 2000)
+    ),
+    "regression": lambda: nffs(OTHERS, BYTES),
+    "regression, weights": lambda: nffs(OTHERS, BYTES, {"sample_weight": WEIGHTS + 0.1}),
+    "regression, panel": lambda: selected(
+        NFFS(n_subsets=12, n_nested=6, random_state=0).fit(OTHERS, BYTES)
+    ),
+    "regression, max_rows": lambda: nffs(OTHERS, BYTES, max_rows=150),
+    "regression, reference": lambda: nffs(OTHERS, BYTES, estimator=Ridge(), n_subsets=8),
+    "forest of numbers": lambda: number_forest(3000, 9),
+    "forest of numbers, weights": lambda: number_forest(
+        2000, 7, np.random.default_rng(1).uniform(0, 2, 2000)
     ),
     "forest of all rows": lambda: forest(*numbers(700, 5, 3), bootstrap=False, max_features=None),
 }

@@ -52,7 +52,9 @@ def test_unequal_lengths(refused, connections):
 
 
 def test_a_continuous_target(refused):
-    assert "found a continuous target" in refused(y=np.linspace(0.1, 0.9, 400))
+    y = np.linspace(0.1, 0.9, 400)
+    assert "found a continuous target" in refused(y=y, task="classification")
+    assert "estimator: GaussianNB is a classifier, and y holds numbers" in refused(y=y)
 
 
 def test_a_boolean_object_mixture(refused):

@@ -90,7 +90,6 @@ class TestRefused:
         ("y", "message"),
         [
             (["a", "a"], "one class only"),
-            ([0.5, 1.5, 2.25], "found a continuous target"),
             ([1.0, np.nan], "missing labels"),
             (pl.Series(["a", None, "b"]), "missing labels in 1 rows"),
             (np.array(["a", None, "b"], dtype=object), "missing labels"),
@@ -101,6 +100,10 @@ class TestRefused:
     def test_bad_labels(self, y, message):
         with pytest.raises(InputError, match=f"^y: .*{message}"):
             read_target(y)
+
+    def test_numbers_with_fractions_are_no_classes(self):
+        with pytest.raises(InputError, match=r"^y: found a continuous target, but classes"):
+            read_target([0.5, 1.5, 2.25], task="classification")
 
     def test_positive_label_that_is_not_there(self):
         with pytest.raises(InputError, match="pos_label: 'x' is not a class; found 'a', 'b'"):

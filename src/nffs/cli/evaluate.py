@@ -37,7 +37,8 @@ def evaluate(
     """Evaluate a subset of features as the paper does.
 
     The best forest parameters are found on the test file, from a grid of trees and depths;
-    then runs with other seeds give mean and standard deviation of five indicators.
+    then runs with other seeds give mean and standard deviation of five indicators: precision,
+    recall, accuracy, F-score and AUC, or R2, errors and correlation of numbers.
 
     For example:
 
@@ -59,6 +60,7 @@ def evaluate(
             names,
             seeds=numbers,
             pos_label=table.label(rows["y"], selected_for),
+            task=table.task,
             engine=engine,
             n_jobs=n_jobs,
             on_run=step,
@@ -72,7 +74,7 @@ def _lines(result: dict[str, Any]) -> Iterator[str]:
     yield f"{result['n_features']} encoded features, {len(result['seeds'])} runs"
     yield f"best parameters: {result['parameters']['n_estimators']} trees, depth {depth}"
     for name, mean in result["mean"].items():
-        yield f"  {name:<10} {mean:.4f} ± {result['std'][name]:.4f}"
+        yield f"  {name:<12} {mean:.4f} ± {result['std'][name]:.4f}"
     yield terminal.rows_and_label(result["evaluated_on"], result["positive"])
 
 

@@ -12,6 +12,7 @@ from nffs.errors import InputError
 if TYPE_CHECKING:
     from nffs.selection import Selection
     from nffs.selector.base import TableSelector
+    from nffs.table.target import Target
 
 #: What is set aside unless the user says otherwise, of tables with so many rows, and so many rows
 #: of every label for each fold.
@@ -24,11 +25,18 @@ class Holdout:
 
     seen: dict[str, Any]  # X, y and groups, as a selector takes them
     unseen: tuple[Any, Any] | None  # X and y
-    positive: object = None  # of two labels the positive one, of all rows
+    target: Target | None = None  # of all rows
 
     @classmethod
     def part(
-        cls, rows: dict[str, Any], share: float | None, *, seed: int, n_folds: int, usual: bool
+        cls,
+        rows: dict[str, Any],
+        share: float | None,
+        *,
+        seed: int,
+        n_folds: int,
+        usual: bool,
+        task: str = "auto",
     ) -> Holdout:
         """Set rows aside.
 
@@ -44,30 +52,37 @@ class Holdout:
             Of the search: the rows that are left must be enough for them.
         usual : bool
             Whether rows are set aside by default.
+        task : str
+            What the target is.
         """
-        if share == 0 or (share is None and not (usual and _are_many(rows["y"], n_folds))):
+        if share == 0 or (share is None and not (usual and len(rows["y"]) >= LEAST_ROWS)):
             return cls(rows, None)
         from nffs.table.target import read_target
         from nffs.validation.set_aside import set_aside
 
         X, y, groups = rows["X"], rows["y"], rows["groups"]
         try:
-            with terminal.translated(share="--holdout"):
+            with terminal.translated(share="--holdout", y="--target"):
+                target = read_target(y, task=task)
+                if share is None and target.most_folds < LEAST_OF_A_LABEL * n_folds:
+                    return cls(rows, None)
                 wanted = SHARE if share is None else share
-                seen, unseen = set_aside(y, wanted, groups=groups, seed=seed)
+                seen, unseen = set_aside(y, wanted, groups=groups, seed=seed, task=task)
         except InputError:
             if share is None:
                 return cls(rows, None)
             raise
         held = None if groups is None else groups[seen]
         left = {"X": X[seen], "y": y[seen], "groups": held}
-        return cls(left, (X[unseen], y[unseen]), read_target(y).positive_label)
+        return cls(left, (X[unseen], y[unseen]), target)
 
     def announce(self, selector: TableSelector, messages: MessageOptions) -> None:
-        """Say what is set aside, and how to do without; the positive label is that of all rows."""
-        if self.unseen is not None:
+        """Say what is set aside, and how to do without; the target is what it is of all rows."""
+        if self.unseen is not None and self.target is not None:
             if selector.pos_label is None:
-                selector.set_params(pos_label=self.positive)
+                selector.set_params(pos_label=self.target.positive_label)
+            if self.target.task == "regression":
+                selector.set_params(task="regression")
             n_unseen = len(self.unseen[1])
             messages.note(
                 f"{n_unseen} of {n_unseen + len(self.seen['y'])} rows are set aside: the search "
@@ -98,9 +113,3 @@ class Holdout:
         else:
             return selection.with_unseen(scores)
         return selection
-
-
-def _are_many(y: Any, n_folds: int) -> bool:
-    """Tell whether rows can be spared."""
-    rarest = int(y.unique_counts().min())
-    return len(y) >= LEAST_ROWS and rarest >= LEAST_OF_A_LABEL * n_folds

@@ -41,9 +41,11 @@ REPORT = output_option("Write an HTML report to this file.")
 JSON = output_option("Print the result as JSON.", False, "--json")
 MODELS = option(
     "Models such as you deploy, with commas between them, or none. Each is scored on unseen rows "
-    "with the selection, and with all columns.",
-    "forest,boosting,logistic",
+    "with the selection, and with all columns. If not given forest, boosting and logistic, of "
+    "numbers forest, boosting and linear.",
+    "usual",
     metavar="NAMES",
+    show_default=False,
 )
 DATA_HOME = option("Folder with the data, before NFFS_DATA and the cache.")
 
@@ -129,10 +131,11 @@ class EvaluationOptions:
     unit: Literal["category", "column"] = option(
         "Keep or drop single categories, or raw columns as a whole.", "category"
     )
-    scoring: str | None = option("Any scikit-learn scorer; the F-score by default.")
+    scoring: str | None = option("Any scikit-learn scorer; the F-score by default, R2 for numbers.")
     evaluator: str = search_option(
-        "Which models score subsets: panel (forest and logistic), paper (forests on principal "
-        "components), or one or more of forest, logistic, boosting and components, with commas.",
+        "Which models score subsets: panel (forest and logistic, of numbers forest and ridge), "
+        "paper (forests on principal components), or one or more of forest, boosting, logistic or "
+        "ridge, components, separated by commas.",
         "panel",
     )
     engine: Literal["auto", "fast", "reference"] = search_option(
@@ -176,6 +179,11 @@ def listed(names: str) -> list[str]:
     """Read names with commas between them; `none` alone is no name."""
     found = [name.strip() for name in names.split(",") if name.strip()]
     return [] if found == ["none"] else found
+
+
+def models_named(names: str) -> list[str] | str:
+    """Read the models of --models; `usual` alone is those that suit the task."""
+    return names if names == "usual" else listed(names)
 
 
 def as_json(result: Any) -> str:

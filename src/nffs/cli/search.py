@@ -98,6 +98,7 @@ class TaskOptions:
         rows = self.table.training(self.train, self.evaluation.group, in_parts=in_parts)
         selector = self.search.selector(
             pos_label=self.table.label(rows["y"]),
+            task=self.table.task,
             callbacks=terminal.evaluation_log(self.output.level),
             **self.constraints.parameters(),
             **self.evaluation.parameters(rows["groups"], self.search.seed),

@@ -61,6 +61,8 @@ def select(
 
       nffs select train.csv --target label --holdout 0.3
 
+      nffs select houses.csv --target price --task regression
+
       nffs select train.csv --target label --journal search.db
 
       nffs select train.csv --target label --scheduler tcp://host:8786
@@ -82,6 +84,7 @@ def select(
         seed=task.search.seed,
         n_folds=evaluation.cv,
         usual=test is None and scheduler is None and not in_parts,
+        task=table.task,
     )
     parted.announce(selector, output)
     eval_set = None if test is None else table.test(test, evaluation.group)

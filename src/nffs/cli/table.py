@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from nffs.cli.files import is_parquet, parquet_columns, read_file
 from nffs.cli.options import option, table_option
@@ -35,7 +35,12 @@ class CsvOptions:
 class TableOptions(CsvOptions):
     """Which columns of the files are what."""
 
-    target: str = option("Column that holds the label.", ...)
+    target: str = option("Column that holds what is to be predicted: labels or numbers.", ...)
+    task: Literal["auto", "classification", "regression"] = option(
+        "Whether the target holds classes or numbers. auto: numbers with fractions, or more than "
+        "30 distinct whole numbers, are numbers.",
+        "auto",
+    )
     positive: str | None = option(
         "Of two labels the positive one; else the rarer one in the training table."
     )

@@ -42,6 +42,7 @@ _PARAMETERS = {
     },
     "max_evaluations": "--budget",
     "pos_label": "--positive",
+    "task": "--task",
 }
 #: Those that are words of English: at the start of a message, before its colon.
 _SUBJECTS = (

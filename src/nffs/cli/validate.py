@@ -31,8 +31,8 @@ def validate(
     rows. The inner score minus the outer score is the optimism.
 
     Whoever deploys another model wants that model's score: a random forest, gradient boosting
-    and logistic regression are scored on the same unseen rows, with the selected columns and
-    with all.
+    and logistic regression, of numbers ridge regression, are scored on the same unseen rows, with
+    the selected columns and with all.
 
     For example:
 
@@ -51,7 +51,7 @@ def validate(
         from nffs.validation import nested_score
 
         cv = options.folds(folds, rows["groups"], seed)
-        asked = options.listed(models)
+        asked = options.models_named(models)
         score = nested_score(selector, **rows, cv=cv, models=asked, random_state=seed, on_fold=step)
         if report is not None:
             _write_report(selector, rows, score, report)

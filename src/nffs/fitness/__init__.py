@@ -1,7 +1,7 @@
 """What is a subset of features worth? This is the door: nobody imports what lies behind it.
 
 `Evaluation` holds everything that decides a score; its `evaluator` takes masks and gives a
-`Fitness` each. An engine does the work: the binned forest, or any scikit-learn classifier.
+`Fitness` each. An engine does the work: the binned forest, or any scikit-learn estimator.
 """
 
 from nffs.fitness.blas import one_blas_thread
@@ -12,7 +12,13 @@ from nffs.fitness.evaluator import Engine, Evaluator, Fitness, Mask, Masks, Memo
 from nffs.fitness.forest.classifier import BinnedForestClassifier
 from nffs.fitness.forest.engine import ForestScorer, PreparedSubset
 from nffs.fitness.forest.groups import Group
-from nffs.fitness.indicators import Indicators, indicators_of
+from nffs.fitness.forest.numbers import NumberScorer
+from nffs.fitness.indicators import (
+    Indicators,
+    NumberIndicators,
+    indicators_of,
+    number_indicators,
+)
 from nffs.fitness.information import feature_codes, mutual_information
 from nffs.fitness.naming import name_of
 from nffs.fitness.scoring import Scoring, resolve_scoring
@@ -35,6 +41,8 @@ __all__ = [
     "Masks",
     "Memory",
     "Model",
+    "NumberIndicators",
+    "NumberScorer",
     "PreparedSubset",
     "Scoring",
     "Split",
@@ -45,6 +53,7 @@ __all__ = [
     "indicators_of",
     "mutual_information",
     "name_of",
+    "number_indicators",
     "one_blas_thread",
     "resolve_scoring",
 ]

@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sklearn.base import is_classifier, is_regressor
+
 from nffs.errors import InputError, nearest, quoted
 from nffs.fitness.boosting.engine import BoostingEngine
 from nffs.fitness.evaluator import Engine
@@ -20,10 +22,13 @@ from nffs.fitness.forest.engine import (
     ComponentForests,
 )
 from nffs.fitness.forest.groups import Group
+from nffs.fitness.forest.numbers import NumberColumnForests, NumberComponentForests
 from nffs.fitness.logistic import LogisticEngine
 from nffs.fitness.panel import PanelEngine
 from nffs.fitness.reference import ReferenceEngine
+from nffs.fitness.ridge import RidgeEngine
 from nffs.fitness.scoring import Scoring
+from nffs.table.target import Task
 
 #: The share of the variance that the paper's components keep.
 PAPER_PCA = 0.93
@@ -36,23 +41,27 @@ class Asked:
     scoring: Scoring
     groups: Sequence[Group] | None  # of forests; None for the model's own
     pca: float | None  # of components
+    task: Task = "classification"  # what is to be predicted
 
 
 @dataclass(frozen=True)
 class Model:
-    """A model that can evaluate: what it is, and how either engine computes it."""
+    """A model that can evaluate: what it is, how either engine computes it, what it predicts."""
 
     description: str
     fast: Callable[[Asked], Engine]
     reference: Callable[[Asked], Engine]
+    tasks: tuple[Task, ...] = ("classification",)
 
 
 def _columns(asked: Asked) -> Engine:
-    return ColumnForests(_groups(asked, DEEP_GROUPS), asked.scoring)
+    forests = ColumnForests if asked.task == "classification" else NumberColumnForests
+    return forests(_groups(asked, DEEP_GROUPS), asked.scoring)
 
 
 def _components(asked: Asked) -> Engine:
-    return ComponentForests(_groups(asked, DEFAULT_PARAM_GROUPS), asked.scoring, asked.pca)
+    forests = ComponentForests if asked.task == "classification" else NumberComponentForests
+    return forests(_groups(asked, DEFAULT_PARAM_GROUPS), asked.scoring, asked.pca)
 
 
 def _reference_columns(asked: Asked) -> Engine:
@@ -68,9 +77,11 @@ def _groups(asked: Asked, default: Sequence[Group]) -> Sequence[Group]:
 
 
 def _reference_forest(asked: Asked, groups: Sequence[Group], pca: float | None) -> Engine:
-    from sklearn.ensemble import RandomForestClassifier
+    from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
-    return ReferenceEngine(RandomForestClassifier(), groups, asked.scoring, pca)
+    regression = asked.task == "regression"
+    forest = RandomForestRegressor() if regression else RandomForestClassifier()
+    return ReferenceEngine(forest, groups, asked.scoring, pca)
 
 
 def _reference_logistic(asked: Asked) -> Engine:
@@ -85,11 +96,20 @@ def _reference_boosting(asked: Asked) -> Engine:
     return ReferenceEngine(HistGradientBoostingClassifier(), ({},), asked.scoring, None)
 
 
+def _reference_ridge(asked: Asked) -> Engine:
+    from sklearn.linear_model import Ridge
+
+    return ReferenceEngine(Ridge(), ({},), asked.scoring, None)
+
+
+_BOTH: tuple[Task, ...] = ("classification", "regression")
+
 MODELS: dict[str, Model] = {
     "forest": Model(
         "random forests on the columns themselves",
         _columns,
         _reference_columns,
+        _BOTH,
     ),
     "logistic": Model(
         "logistic regression on the standardised columns",
@@ -101,19 +121,29 @@ MODELS: dict[str, Model] = {
         lambda asked: BoostingEngine(asked.scoring),
         _reference_boosting,
     ),
+    "ridge": Model(
+        "ridge regression on the standardised columns",
+        lambda asked: RidgeEngine(asked.scoring),
+        _reference_ridge,
+        ("regression",),
+    ),
     "components": Model(
         "random forests on principal components of the standardised columns",
         _components,
         _reference_components,
+        _BOTH,
     ),
 }
 
-#: Panels by name.
+#: Panels by name, of classes.
 EVALUATORS: dict[str, tuple[str, ...]] = {
     "panel": ("forest", "logistic"),
     "paper": ("components",),
     **{name: (name,) for name in MODELS if name != "components"},
 }
+
+#: The panels of numbers, where they are others.
+_OF_NUMBERS = {"panel": ("forest", "ridge")}
 
 #: Models that have parameter groups.
 _FORESTS = {"forest", "components"}
@@ -121,30 +151,33 @@ _FORESTS = {"forest", "components"}
 ENGINES = ("auto", "fast", "reference")
 
 
-def engine_of(parameters: Any, scoring: Scoring) -> Engine:
+def engine_of(parameters: Any, scoring: Scoring, task: Task = "classification") -> Engine:
     """Make what a selector's evaluator, engine, estimator, param_groups and pca ask for."""
-    names = _models(parameters.evaluator)
+    names = _models(parameters.evaluator, task)
     pca = _pca(parameters.pca, names, parameters.evaluator)
     groups = parameters.param_groups
     _check_engine(parameters)
     if parameters.estimator is not None:
+        _check_estimator(parameters.estimator, task)
         given = ({},) if groups is None else groups
         return ReferenceEngine(parameters.estimator, given, scoring, pca)
     if groups is not None and not set(names) & _FORESTS:
         raise InputError(
             f"param_groups: they are for forests, and {quoted(names)} has none; leave them out."
         )
-    asked = Asked(scoring, groups, pca)
+    asked = Asked(scoring, groups, pca, task)
     plain = parameters.engine == "reference"
     made = {n: (MODELS[n].reference if plain else MODELS[n].fast)(asked) for n in names}
     return PanelEngine(made) if len(made) > 1 else made[names[0]]
 
 
-def _models(evaluator: Any) -> tuple[str, ...]:
+def _models(evaluator: Any, task: Task) -> tuple[str, ...]:
     """Give the names of the models that an evaluator consists of."""
     if isinstance(evaluator, str) and evaluator in EVALUATORS:
-        return EVALUATORS[evaluator]
-    names = (evaluator,) if isinstance(evaluator, str) else tuple(evaluator)
+        other = _OF_NUMBERS if task == "regression" else {}
+        names = other.get(evaluator, EVALUATORS[evaluator])
+    else:
+        names = (evaluator,) if isinstance(evaluator, str) else tuple(evaluator)
     for name in names:
         if name not in MODELS:
             known = {**EVALUATORS, **MODELS}
@@ -152,9 +185,28 @@ def _models(evaluator: Any) -> tuple[str, ...]:
                 f"evaluator: {name!r} is not one;{nearest(str(name), known)} choose one of "
                 f"{quoted(EVALUATORS)}, or some of {quoted(MODELS)} for a panel of your own."
             )
+        if task not in MODELS[name].tasks:
+            suited = [other for other, model in MODELS.items() if task in model.tasks]
+            raise InputError(
+                f"evaluator: {name!r} is not for {task}; choose some of {quoted(suited)}."
+            )
     if not names or len(set(names)) < len(names):
         raise InputError(f"evaluator: {evaluator!r} must name at least one model, each once.")
     return names
+
+
+def _check_estimator(estimator: Any, task: Task) -> None:
+    """Refuse a classifier for numbers, and a regressor for classes."""
+    if task == "regression" and is_classifier(estimator):
+        raise InputError(
+            f"estimator: {type(estimator).__name__} is a classifier, and y holds numbers; give a "
+            "regressor, or take y for classes with task='classification'."
+        )
+    if task == "classification" and is_regressor(estimator):
+        raise InputError(
+            f"estimator: {type(estimator).__name__} is a regressor, and y holds classes; give a "
+            "classifier, or take y for numbers with task='regression'."
+        )
 
 
 def _pca(pca: Any, names: tuple[str, ...], evaluator: Any) -> float | None:

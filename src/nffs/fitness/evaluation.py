@@ -83,7 +83,7 @@ class Evaluation:
             rows=rows,
             features=problem.features,
             scoring=scoring,
-            engine=engine_of(parameters, scoring),
+            engine=engine_of(parameters, scoring, rows.target.task),
             seed=seed,
             encoding=problem.encoding,
             all_features=problem.features,

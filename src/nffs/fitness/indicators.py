@@ -1,4 +1,4 @@
-"""Scores from predicted classes and probabilities, without checks that cost more than counting."""
+"""Scores from what was predicted, without checks that cost more than counting."""
 
 from __future__ import annotations
 
@@ -21,6 +21,46 @@ class Indicators:
     accuracy: float
     f_score: float
     auc: float
+
+
+@dataclass(frozen=True)
+class NumberIndicators:
+    """What people ask of predicted numbers."""
+
+    r2: float
+    rmse: float
+    mae: float
+    median_error: float
+    correlation: float
+
+
+def number_indicators(truth: Floats, predicted: Floats) -> NumberIndicators:
+    """Compute all indicators of numbers: R2, errors, and the correlation with the truth."""
+    errors = np.abs(truth - predicted)
+    varies = np.ptp(truth) > 0 and np.ptp(predicted) > 0
+    return NumberIndicators(
+        r2=r2(truth, predicted),
+        rmse=float(np.sqrt(np.mean(errors**2))),
+        mae=float(errors.mean()),
+        median_error=float(np.median(errors)),
+        correlation=float(np.corrcoef(truth, predicted)[0, 1]) if varies else 0.0,
+    )
+
+
+def r2(truth: Floats, predicted: Floats, weights: Floats | None = None) -> float:
+    """Compute the share of the truth's variance that is predicted, as scikit-learn's ``r2_score``.
+
+    It is 0 for the mean of these rows, and below 0 for anything worse.
+
+    >>> r2(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 2.0]))
+    0.5
+    """
+    mean = np.average(truth, weights=weights)
+    missed = float(np.average((truth - predicted) ** 2, weights=weights))
+    spread = float(np.average((truth - mean) ** 2, weights=weights))
+    if spread == 0.0:
+        return 1.0 if missed == 0.0 else 0.0
+    return 1.0 - missed / spread
 
 
 def indicators_of(truth: Codes, probabilities: Floats) -> Indicators:

@@ -19,10 +19,17 @@ from scipy.linalg.blas import ssyrk
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from nffs.fitness import softmax
-from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
+from nffs.fitness.standardised import (
+    SHARED_COLUMNS,
+    Matrix,
+    Rows32,
+    column_moments,
+    column_products,
+    standardised,
+)
 from nffs.table.target import Labels
 
 #: Raised when a change here changes any bit of a score.
@@ -42,17 +49,11 @@ LOOKS = 2
 #: nothing from more.
 MAX_ROWS = 16_384
 
-#: With more columns than this the products are computed for every subset instead of once.
-_SHARED_COLUMNS = 2048
-
 #: Added to the diagonal of products, relative to their size, so that they can be factorised.
 _JITTER = 1e-6
 
 #: In place of a zero that would be divided by.
 _TINY = 1e-30
-
-Rows32 = NDArray[np.float32]
-Matrix = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -78,7 +79,7 @@ class LogisticEngine:
         """Bound it by a subset of all columns."""
         trained = min(n_rows, MAX_ROWS)
         smaller = min(trained, n_columns)
-        shared = 8 * n_columns**2 if n_columns <= _SHARED_COLUMNS else 0
+        shared = 8 * n_columns**2 if n_columns <= SHARED_COLUMNS else 0
         columns = 4 * (trained + n_rows) * n_columns
         # A subset's columns are copied, and once more where they are rotated or weighted.
         copied = (4 + 4 + 8) * trained * n_columns + 4 * n_rows * n_columns
@@ -93,17 +94,17 @@ class LogisticEngine:
         if len(train) > MAX_ROWS:
             train = train[np.linspace(0, len(train) - 1, MAX_ROWS).astype(np.intp)]
         matrix, weight = rows.matrix, np.ones(len(train)) if weights is None else weights[train]
-        mean, scale = _moments(matrix[train])
-        X = _standardised(matrix, train, mean, scale)
+        mean, scale = column_moments(matrix[train])
+        X = standardised(matrix, train, mean, scale)
         return LogisticScorer(
             scoring=self.scoring,
             X=X,
-            X_evaluation=_standardised(matrix, split.evaluation, mean, scale),
+            X_evaluation=standardised(matrix, split.evaluation, mean, scale),
             train=target.take(train),
             weight=weight,
             evaluation=target.take(split.evaluation),
             evaluation_weights=None if weights is None else weights[split.evaluation],
-            products=_products(X, weight) if len(X) <= _SHARED_COLUMNS else None,
+            products=column_products(X, weight) if len(X) <= SHARED_COLUMNS else None,
         )
 
 
@@ -153,42 +154,13 @@ class LogisticScorer:
             places = np.append(chosen, len(self.products) - 1)
             products = self.products[np.ix_(places, places)]
         if products is None:
-            products = _products(X, self.weight)
+            products = column_products(X, self.weight)
         coefficients = _fit(X, self.train, self.weight, products)
         margins = _margins(coefficients, X_evaluation)
         found = np.empty((margins.shape[1], max(2, len(margins))))
         softmax.probabilities(margins, found)
         own = coefficients[:, :-1]
         return found, own if rotation is None else rotation.back(own)
-
-
-def _moments(X: Rows32) -> tuple[Matrix, Matrix]:
-    """Give means and scales of the columns; of a constant one the scale is 1."""
-    mean = X.mean(axis=0, dtype=np.float64)
-    deviation = np.sqrt(np.mean((X - mean) ** 2, axis=0, dtype=np.float64))
-    tiny = 10 * np.finfo(np.float32).eps * np.abs(mean)
-    return mean, np.where(deviation <= tiny, 1.0, deviation)
-
-
-def _standardised(X: Rows32, rows: NDArray[np.intp], mean: Matrix, scale: Matrix) -> Rows32:
-    """Give some rows, standardised, by columns: a subset's are then copied at once."""
-    out = np.empty((X.shape[1], len(rows)), dtype=np.float32)
-    for start in range(0, len(rows), 2048):
-        some = rows[start : start + 2048]
-        out[:, start : start + 2048] = ((X[some] - mean) / scale).T
-    return out
-
-
-def _products(X: Rows32, weight: Matrix) -> Matrix:
-    """Give the weighted products of the columns with one another, and with a column of ones."""
-    k, n = X.shape
-    products = np.zeros((k + 1, k + 1))
-    with one_blas_thread:
-        for start in range(0, n, 2048):
-            rows = np.ones((k + 1, min(2048, n - start)))
-            rows[:-1] = X[:, start : start + 2048]
-            products += (rows * weight[start : start + 2048]) @ rows.T
-    return products
 
 
 def _bent(X: Rows32, weight: Rows32) -> Matrix:

@@ -1,4 +1,4 @@
-"""The reference engine: any scikit-learn classifier on standardised and projected columns.
+"""The reference engine: any scikit-learn estimator on standardised and projected columns.
 
 One fit for every parameter group. Slow and plain on purpose. Every faster engine has to agree with
 this one.
@@ -17,7 +17,7 @@ from sklearn.decomposition import PCA
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import has_fit_parameter
 
-from nffs._sklearn import LinearClassifierMixin
+from nffs._sklearn import LinearClassifierMixin, LinearModel
 from nffs.errors import InputError, quoted
 from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
 from nffs.fitness.forest.projection import Projection
@@ -35,11 +35,11 @@ REVISION = 2
 
 @dataclass(frozen=True)
 class ReferenceEngine:
-    """Evaluate by a scikit-learn classifier.
+    """Evaluate by a scikit-learn classifier, or of numbers by a regressor.
 
     Parameters
     ----------
-    estimator : classifier
+    estimator : classifier or regressor
         Cloned for every fit.
     param_groups : sequence of dict
         The parameters of every group.
@@ -175,7 +175,7 @@ def _group_name(group: ParamGroup) -> str:
 
 
 def _is_linear(estimator: Any) -> bool:
-    return isinstance(estimator, LinearClassifierMixin)
+    return isinstance(estimator, LinearClassifierMixin | LinearModel)
 
 
 def _set_seeds(estimator: Any, seed: int, group: ParamGroup) -> None:

@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.metrics import f1_score, get_scorer, get_scorer_names, make_scorer
 
 from nffs._sklearn import BaseScorer
 from nffs.errors import InputError, nearest
-from nffs.fitness.indicators import confusion, f_score
+from nffs.fitness.indicators import confusion, f_score, r2
 from nffs.fitness.naming import name_of
-from nffs.fitness.splits import SplitRows
+from nffs.fitness.splits import Split, SplitRows
+from nffs.table.numbers import Numbers
 from nffs.table.target import Labels, Target
 
 Scorer = Callable[..., float]
@@ -36,6 +37,8 @@ class Scoring:
     wants_labels: bool = False
     # Whether it is the plain F-score, which is counted without scikit-learn
     is_f_score: bool = False
+    # Whether it is R2, which is computed without scikit-learn
+    is_r2: bool = False
 
     def identity(self) -> str:
         """Name what decides a score: scikit-learn's scorers by their names, others by all of it."""
@@ -71,6 +74,28 @@ class Scoring:
             _Predicted(classes, probabilities), np.empty((len(y), 0)), y, weights
         )
 
+    def of_numbers(
+        self,
+        predicted: NDArray[np.float64],
+        target: Numbers,
+        weights: NDArray[np.float64] | None,
+    ) -> float:
+        """Score numbers that were predicted for rows with the given target."""
+        y = target.values
+        if self.is_r2:
+            return r2(y, predicted, weights)
+        return self.of_estimator(_PredictedNumbers(predicted), np.empty((len(y), 0)), y, weights)
+
+
+class _PredictedNumbers(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """Numbers already predicted, in the shape scorers ask for."""
+
+    def __init__(self, predicted: NDArray[np.float64]) -> None:
+        self.predicted = predicted
+
+    def predict(self, X: Any) -> NDArray[np.float64]:
+        return self.predicted
+
 
 class _Predicted(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Predictions already made, in the shape scorers ask for."""
@@ -100,7 +125,10 @@ def resolve_scoring(scoring: str | Scorer | None, target: Target) -> Scoring:
                 f"scoring: {scoring!r} is not a scorer;{nearest(scoring, get_scorer_names())} "
                 "sklearn.metrics.get_scorer_names() lists them."
             )
-        return Scoring(scoring, get_scorer(scoring))
+        found = Scoring(scoring, get_scorer(scoring), is_r2=scoring == "r2")
+        if isinstance(target, Numbers):
+            _check_for_numbers(found)
+        return found
     return Scoring(_name(scoring), scoring, wants_labels=True)
 
 
@@ -110,10 +138,11 @@ def check_scoring(rows: SplitRows, scoring: Scoring) -> None:
     It is asked for true and for random ones. A function of the user's may ask for more than
     predictions, so it is not asked.
     """
+    target, rng = rows.target, np.random.default_rng(0)
     if scoring.is_f_score or not isinstance(scoring.scorer, BaseScorer):
         return
-    target, rng = rows.target, np.random.default_rng(0)
-    assert isinstance(target, Labels)
+    if not isinstance(target, Labels):
+        return  # any rows of numbers can be scored
     for number, split in enumerate(rows.splits):
         labels = target.take(split.evaluation)
         weights = None if rows.weights is None else rows.weights[split.evaluation]
@@ -140,8 +169,25 @@ def _fault(scoring: Scoring, guess: NDArray[np.float64], labels: Labels, weights
     return "" if np.isfinite(score) else f"it gives {score}"
 
 
+def _check_for_numbers(scoring: Scoring) -> None:
+    """Refuse a scorer that is for classes: it cannot score numbers."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            tried = np.array([1.25, 2.5, 3.75, 5.0])
+            scoring.of_estimator(_PredictedNumbers(tried), np.empty((4, 0)), tried, None)
+    except (ValueError, AttributeError, TypeError):
+        raise InputError(
+            f"scoring: {scoring.name!r} is for classes, and y holds numbers; choose 'r2', "
+            "'neg_root_mean_squared_error', 'neg_mean_absolute_error' or another scorer for "
+            "regression."
+        ) from None
+
+
 def constant_guess(rows: SplitRows, scoring: Scoring) -> float | None:
-    """Give the score of the best guess that is the same for all rows: a class, or their shares.
+    """Give the score of the best guess that is the same for all rows.
+
+    Of classes that is one of them, or their shares; of numbers their mean or median.
 
     None if there is none: a scorer of the user's may ask for more than predictions.
     """
@@ -155,21 +201,35 @@ def constant_guess(rows: SplitRows, scoring: Scoring) -> float | None:
 
 
 def _guess_scores(rows: SplitRows, scoring: Scoring) -> list[list[float]]:
-    target = rows.target
-    assert isinstance(target, Labels)
     scores = []
     for split in rows.splits:
-        labels = target.take(split.evaluation)
         weights = None if rows.weights is None else rows.weights[split.evaluation]
-        shares = np.bincount(target.codes[split.train], minlength=target.n_classes)
-        guesses = np.vstack([np.eye(target.n_classes), shares / shares.sum()])
-        scores.append(
-            [
-                scoring.of_probabilities(np.tile(guess, (len(labels), 1)), labels, weights)
-                for guess in guesses
-            ]
-        )
+        if isinstance(rows.target, Numbers):
+            scores.append(_number_guesses(rows.target, split, scoring, weights))
+        else:
+            scores.append(_class_guesses(rows.target, split, scoring, weights))
     return scores
+
+
+def _class_guesses(
+    target: Target, split: Split, scoring: Scoring, weights: NDArray[np.float64] | None
+) -> list[float]:
+    assert isinstance(target, Labels)
+    labels = target.take(split.evaluation)
+    shares = np.bincount(target.codes[split.train], minlength=target.n_classes)
+    guesses = np.vstack([np.eye(target.n_classes), shares / shares.sum()])
+    return [
+        scoring.of_probabilities(np.tile(guess, (len(labels), 1)), labels, weights)
+        for guess in guesses
+    ]
+
+
+def _number_guesses(
+    target: Numbers, split: Split, scoring: Scoring, weights: NDArray[np.float64] | None
+) -> list[float]:
+    known, asked = target.values[split.train], target.take(split.evaluation)
+    guesses = float(known.mean()), float(np.median(known))
+    return [scoring.of_numbers(np.full(len(asked), guess), asked, weights) for guess in guesses]
 
 
 def _name(scorer: Any) -> str:

@@ -96,9 +96,8 @@ def final_cv(cv: Any, target: Target, seed: int) -> Any:
     row, there is nothing else to be had: they are used again.
     """
     if isinstance(cv, int):
-        smallest = int(np.bincount(target.strata).min())
         wanted = FINAL_FOLDS if len(target) < MANY_ROWS else FINAL_FOLDS // 2
-        return max(cv, min(wanted, smallest))
+        return max(cv, min(wanted, target.most_folds))
     if isinstance(getattr(cv, "random_state", None), Integral) and getattr(cv, "shuffle", True):
         other = copy(cv)
         other.random_state = derive_seed(seed, "final") % 2**32

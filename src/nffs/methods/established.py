@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 import numpy as np
 from joblib import parallel_config
 from numpy.typing import NDArray
-from sklearn.ensemble import RandomForestClassifier
-from sklearn.feature_selection import RFECV, SelectFromModel, f_classif
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
+from sklearn.feature_selection import RFECV, SelectFromModel, f_classif, f_regression
 from sklearn.model_selection import KFold, StratifiedKFold
 
 from nffs.errors import InputError
@@ -37,7 +37,8 @@ class KBest(Ranking):
         """Order the features, best first."""
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of columns that are constant in these rows
-            scores, _ = f_classif(space.matrix.astype(np.float64), space.target)
+            statistic = f_classif if space.task == "classification" else f_regression
+            scores, _ = statistic(space.matrix.astype(np.float64), space.target)
         # A column that parts the classes without spread has an infinite score.
         scores = np.nan_to_num(scores, nan=-1.0, posinf=np.finfo(np.float64).max)
         return [int(i) for i in np.argsort(-space.of_columns(scores), kind="stable")]
@@ -78,7 +79,7 @@ class ForestRFECV(_Chooser):
     source: ClassVar[str] = "scikit-learn; Guyon et al., Mach. Learn. 46 (2002)"
 
     def _choose(self, space: SearchSpace) -> NDArray[Any]:
-        forest = RandomForestClassifier(self.trees, random_state=space.seed % 2**32)
+        forest = _forest(space, n_estimators=self.trees)
         selector = RFECV(forest, step=self.step, cv=_folds(space), n_jobs=space.n_jobs)
         with parallel_config("threading"):
             return np.asarray(selector.fit(space.matrix, space.target).support_)
@@ -95,9 +96,7 @@ class FromModel(_Chooser):
     source: ClassVar[str] = "scikit-learn; Breiman, Mach. Learn. 45 (2001)"
 
     def _choose(self, space: SearchSpace) -> NDArray[Any]:
-        forest = RandomForestClassifier(
-            self.trees, random_state=space.seed % 2**32, n_jobs=space.n_jobs
-        )
+        forest = _forest(space, n_estimators=self.trees, n_jobs=space.n_jobs)
         forest.fit(space.matrix, space.target, sample_weight=space.weights)
         return np.asarray(SelectFromModel(forest, prefit=True).get_support())
 
@@ -125,9 +124,7 @@ class Boruta(_Chooser):
                 "method: 'boruta' needs the package boruta; install it with "
                 "`pip install nffs[rivals]`."
             ) from error
-        forest = RandomForestClassifier(
-            max_depth=self.depth, n_jobs=space.n_jobs, random_state=space.seed % 2**32
-        )
+        forest = _forest(space, max_depth=self.depth, n_jobs=space.n_jobs)
         selector = BorutaPy(
             forest,
             n_estimators=self.trees,
@@ -168,6 +165,12 @@ class Sequential(Method):
             chosen[out[int(fitness.argmax())]] = True
 
 
+def _forest(space: SearchSpace, **parameters: Any) -> Any:
+    """Make scikit-learn's forest for what is to be predicted."""
+    kind = RandomForestClassifier if space.task == "classification" else RandomForestRegressor
+    return kind(**parameters, random_state=space.seed % 2**32)
+
+
 def _folds(space: SearchSpace) -> Any:
     """Give the search's own folds, over the training rows; three others where it has none."""
     training = space.training
@@ -176,5 +179,6 @@ def _folds(space: SearchSpace) -> Any:
             (np.searchsorted(training, split.train), np.searchsorted(training, split.evaluation))
             for split in space.rows.splits
         ]
-    kind = StratifiedKFold if np.bincount(space.target).min() >= 3 else KFold
+    stratified = space.task == "classification" and np.bincount(space.target).min() >= 3
+    kind = StratifiedKFold if stratified else KFold
     return kind(3, shuffle=True, random_state=space.seed % 2**32)

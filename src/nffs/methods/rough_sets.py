@@ -22,6 +22,7 @@ from nffs.search.loop import run_method
 from nffs.search.method import Choice, Codes, Method, Proposals, SearchSpace, Vector
 from nffs.search.subsets import Subsets
 from nffs.search.workers import InlineWorkers
+from nffs.table.target import Task
 
 
 class DependencyDegree:
@@ -78,6 +79,9 @@ class _RoughSetSearch(Method):
 
     bins: int
     alpha: float
+
+    # Whether rows that are alike have the same class is the idea; numbers are never quite the same.
+    tasks: ClassVar[tuple[Task, ...]] = ("classification",)
 
     @abstractmethod
     def _optimiser(self) -> Method:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.base import is_classifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from nffs.methods.filters import Ranking
 from nffs.search.method import SearchSpace, Vector
+from nffs.table.target import Task
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class AssociationRules(Ranking):
     name: ClassVar[str] = "association-rules"
     description: ClassVar[str] = "central points and Apriori rules, cut by the evaluator"
     source: ClassVar[str] = "Moustafa and Slay, Australian Inf. Warfare Conf. (2015)"
+    tasks: ClassVar[tuple[Task, ...]] = ("classification",)  # a rule says "hence this class"
 
     def rank(self, space: SearchSpace) -> list[int]:
         """Order the features, best first."""
@@ -79,6 +83,8 @@ class RuleBased(Ranking):
     Our reading: four trees of a limited depth, by Gini index and by entropy, over all features and
     over drawn ones. A rule is the path to a leaf. It counts its coverage times the confidence that
     it adds to the share of its class, for every feature on the path. What no rule uses is left out.
+    For numbers the trees part by variance, and a rule counts its coverage times how far its mean
+    lies from that of all rows.
     """
 
     depth: int = 8
@@ -90,9 +96,10 @@ class RuleBased(Ranking):
     def rank(self, space: SearchSpace) -> list[int]:
         """Order the features, best first."""
         matrix, worth = space.matrix, np.zeros(space.rows.matrix.shape[1])
+        classes = space.task == "classification"
         for number, criterion in enumerate(("gini", "entropy", "gini", "entropy")):
-            tree = DecisionTreeClassifier(
-                criterion=criterion,
+            by_class = partial(DecisionTreeClassifier, criterion=criterion)
+            tree = (by_class if classes else DecisionTreeRegressor)(
                 max_depth=self.depth,
                 max_features=None if number < 2 else "sqrt",
                 min_samples_leaf=max(1, len(matrix) // 1000),
@@ -104,19 +111,33 @@ class RuleBased(Ranking):
         return [int(i) for i in order if features[i] > 0]
 
 
+def added_confidence(tree: Any) -> Vector:
+    """Give, for every node of a tree, what it adds to the share of the class that it predicts."""
+    values = tree.tree_.value[:, 0, :]
+    shares = values / values.sum(axis=1, keepdims=True)
+    says = shares.argmax(axis=1)
+    added: Vector = np.maximum(0.0, shares[np.arange(len(says)), says] - shares[0, says])
+    return added
+
+
+def shifts_of_means(tree: Any) -> Vector:
+    """Give, for every node of a tree, how far its mean lies from that of all rows."""
+    means = tree.tree_.value[:, 0, 0]
+    away: Vector = np.abs(means - means[0])
+    return away
+
+
 def rule_worth(tree: Any) -> Vector:
     """Add up, for every column, the worth of a fitted tree's rules that use it."""
     nodes = tree.tree_
-    shares = nodes.value[:, 0, :] / nodes.value[:, 0, :].sum(axis=1, keepdims=True)
+    added = added_confidence(tree) if is_classifier(tree) else shifts_of_means(tree)
     covers = nodes.weighted_n_node_samples / nodes.weighted_n_node_samples[0]
     worth = np.zeros(tree.n_features_in_)
     waiting: list[tuple[int, frozenset[int]]] = [(0, frozenset())]
     while waiting:
         node, used = waiting.pop()
         if nodes.children_left[node] == -1:
-            says = shares[node].argmax()
-            added = max(0.0, shares[node, says] - shares[0, says])
-            worth[sorted(used)] += covers[node] * added
+            worth[sorted(used)] += covers[node] * added[node]
         else:
             below = used | {int(nodes.feature[node])}
             waiting += [(int(nodes.children_left[node]), below)]

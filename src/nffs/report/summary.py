@@ -158,7 +158,7 @@ def _made(selection: Selection) -> dict[str, Any]:
         "method": selection.method,
         "seed": selection.seed,
         "unit": selection.unit,
-        "classes": ", ".join(map(str, selection.classes)),
+        "target": ", ".join(map(str, selection.classes)) or "numbers (regression)",
     }
     if selection.phases is not None:
         result["threshold"] = selection.phases.threshold

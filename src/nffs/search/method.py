@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from nffs.fitness import Evaluation, Mask, Masks, SplitRows, feature_codes
 from nffs.search.allowed import Allowed
 from nffs.table.features import Features
+from nffs.table.target import Task
 
 Vector = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -90,8 +91,13 @@ class SearchSpace:
         return everything[None][:0] if self._eliminated is None else self._eliminated(everything)
 
     @property
+    def task(self) -> Task:
+        """Whether classes or numbers are to be predicted."""
+        return self.rows.target.task
+
+    @property
     def target(self) -> NDArray[Any]:
-        """The target of the training rows: class codes."""
+        """The target of the training rows: class codes, or numbers."""
         values: NDArray[Any] = self.rows.target.values[self.training]
         return values
 
@@ -207,6 +213,8 @@ class Method(ABC):
     source: ClassVar[str]
     #: Whether it draws random numbers, so that starting again gives something new.
     is_random: ClassVar[bool] = True
+    #: What it can select for: classes, numbers.
+    tasks: ClassVar[tuple[Task, ...]] = ("classification", "regression")
 
     @abstractmethod
     def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:

@@ -55,6 +55,7 @@ from nffs.table.features import Unit
 from nffs.table.parquet import ParquetTable
 from nffs.table.problem import Problem
 from nffs.table.reading import read_table
+from nffs.table.target import Task
 
 #: What scikit-learn checks of the parameters that all selectors share.
 SHARED: dict[str, Any] = {
@@ -71,6 +72,7 @@ SHARED: dict[str, Any] = {
     "pca": [Interval(Real, 0, 1, closed="neither"), StrOptions({"auto"}), None],
     "scoring": [str, callable, None],
     "pos_label": "no_validation",
+    "task": [StrOptions({"auto", "classification", "regression"})],
     "choose": [StrOptions({"auto", "best", "one_se", "all", "method"})],
     "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
     "min_frequency": [
@@ -87,7 +89,7 @@ SHARED: dict[str, Any] = {
 }
 
 #: Those that say how to read a table.
-_READING = ("unit", "pos_label", "min_frequency", "max_categories", "max_rows")
+_READING = ("unit", "pos_label", "task", "min_frequency", "max_categories", "max_rows")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -107,6 +109,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
     pca: float | str | None = "auto"
     scoring: Any = None
     pos_label: Any = None
+    task: Literal["auto", "classification", "regression"] = "auto"
     cv: Any = 3
     choose: Literal["auto", "best", "one_se", "all", "method"] = "auto"
     min_frequency: int | float | None = None
@@ -136,7 +139,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
             As `fit` takes them.
         **given
             What else `fit` takes, and parameters that say how to read the table, to be used instead
-            of the selector's: unit, pos_label, min_frequency, max_categories, max_rows.
+            of the selector's: unit, pos_label, task, min_frequency, max_categories, max_rows.
 
         Returns
         -------
@@ -164,7 +167,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         X : pandas, polars or pyarrow frame, array, nested lists or ParquetTable
             The training table, numeric, boolean and categorical columns mixed. It is not modified.
         y : array-like
-            The label of every row; two or more classes of any type.
+            What is to be predicted for every row: two or more classes of any type, or numbers.
         sample_weight : array-like, optional
             Weights of the rows, for mutual information, for training and for scorers that take
             them.
@@ -185,6 +188,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         for note in evaluation.constraints.notes:
             warnings.warn(note, AdjustedWarning, stacklevel=3)  # the caller of fit
         method, budget = self._method(evaluation.n_usable)
+        _check_task(method, evaluation.rows.target.task)
         choose = self._choose()
         phases = phases_of(method, evaluation.n_usable, budget, choose, weighs=evaluation.weighs)
         self._check_size(evaluation, sum(phases.values()))
@@ -224,6 +228,8 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         final = self._choose() != "method"
         evaluation.check_memory(here, final=final)
         logger = logging.getLogger("nffs.selector")
+        if said := evaluation.rows.target.said:
+            logger.info("%s", said)
         if said := constraints_text(plain_parameters(self)):
             logger.info("constraints: %s", said)
         logger.info(
@@ -290,6 +296,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
             self.evaluated_on_ = final.evaluated_on
         self.fingerprint_ = evaluation.fingerprint()
         self.scoring_ = evaluation.scoring.name
+        self.task_ = evaluation.rows.target.task
         self.classes_ = evaluation.rows.target.classes
         self.positive_ = evaluation.rows.target.positive_label
         self.encoding_ = evaluation.encoding
@@ -373,6 +380,15 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
+
+
+def _check_task(method: Method, task: Task) -> None:
+    if task not in method.tasks:
+        found = "numbers" if task == "regression" else "classes"
+        raise InputError(
+            f"method: {method.name!r} is not for {task}, and y holds {found}; choose another "
+            "method, or say what y is with task."
+        )
 
 
 def _warn_about(outcome: Outcome, total: int) -> None:

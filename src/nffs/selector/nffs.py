@@ -68,16 +68,17 @@ class NFFS(TableSelector):
     evaluator : str or list of str, default='panel'
         Which models score a subset; its fitness is the mean over them. 'panel' is 'forest' (random
         forests on the columns themselves) and 'logistic' (logistic regression on the standardised
-        columns); 'boosting' is gradient boosting, for those who deploy LightGBM, XGBoost or
-        scikit-learn's; 'paper' is forests on principal components, as in the paper. A list makes a
-        panel of your own, of 'forest', 'logistic', 'boosting' and 'components'.
+        columns), for numbers 'forest' and 'ridge'; 'boosting' is gradient boosting, for those who
+        deploy LightGBM, XGBoost or scikit-learn's; 'paper' is forests on principal components, as
+        in the paper. A list makes a panel of your own, of 'forest', 'boosting', 'logistic' or
+        'ridge', and 'components'.
     engine : {'auto', 'fast', 'reference'}, default='auto'
         What computes these models: kernels of this package, or scikit-learn itself, which is slow
         and should say the same. 'auto' is fast unless `estimator` is given.
-    estimator : classifier, default=None
+    estimator : classifier or regressor, default=None
         Scores the subsets instead, on the standardised columns, or on principal components with
-        ``evaluator='paper'``: any scikit-learn classifier, at its own speed. Choose the one that
-        you will deploy.
+        ``evaluator='paper'``: any scikit-learn classifier, for numbers any regressor, at its own
+        speed. Choose the one that you will deploy.
     param_groups : list of dict, default=None
         Parameters of the forests, or of `estimator`; the score of a subset is the mean over the
         groups. By default forests of 30 trees of unlimited depth, the paper's of depths 2, 4, 8 and
@@ -86,11 +87,15 @@ class NFFS(TableSelector):
         Of ``evaluator='paper'``: the share of the variance that components explain, 0.93 by
         default; None leaves the standardised columns as they are.
     scoring : str, callable or None, default=None
-        Any scikit-learn scorer. By default the F-score; for more than two classes its macro mean.
+        Any scikit-learn scorer. By default the F-score; for more than two classes its macro mean,
+        for numbers R2.
     pos_label : label, default=None
         Of two classes the positive one, which precision, recall and the F-score are about. By
         default the rarer one among all training rows, counted without their weights; of two that
         are equally frequent the second in sorted order.
+    task : {'auto', 'classification', 'regression'}, default='auto'
+        What `y` holds: classes or numbers. By default numbers with fractions, and more than 30
+        distinct whole numbers, are numbers; everything else is classes.
     choose : {'auto', 'best', 'one_se', 'all', 'method'}, default='auto'
         What decides in the end. The last candidates, all features among them, are evaluated once
         more, on ten other folds (five for many rows). 'best' keeps the best of them: a part of a
@@ -102,7 +107,7 @@ class NFFS(TableSelector):
         'method' for ``evaluator='paper'``.
     cv : int or splitter, default=3
         How training rows are split into rows that train and rows that evaluate, unless `fit` is
-        given an `eval_set`. An integer means stratified, shuffled folds.
+        given an `eval_set`. An integer means shuffled folds, stratified by class.
     min_frequency, max_categories : default=None
         Passed to scikit-learn's `OneHotEncoder`, to fold rare categories together.
     max_rows : int, default=None
@@ -175,6 +180,8 @@ class NFFS(TableSelector):
         The smallest nested subset within one standard error of the best, whatever was chosen.
     drawn_scores_, nested_scores_ : (n, n_splits, n_groups) float
         The scores behind those means.
+    task_ : {'classification', 'regression'}
+        What was predicted.
     classes_ : ndarray
         The classes, sorted, but of two the positive one is the second.
     positive_ : label or None

@@ -35,7 +35,7 @@ class Selector(TableSelector):
         it is evaluated: what must be in is put in, and of too many features those are dropped that
         a draw leaves out, in which informative ones are the more likely to stay. Of a method that
         has nothing random, such as a filter, the least informative go.
-    evaluator, engine, estimator, param_groups, pca, scoring, pos_label, cv
+    evaluator, engine, estimator, param_groups, pca, scoring, pos_label, task, cv
         As for `nffs.NFFS`: how a subset is evaluated.
     choose
         As for `nffs.NFFS`, but 'auto' is 'method': the method has the last word.
@@ -91,7 +91,7 @@ class Selector(TableSelector):
         Which rows evaluated the subsets, and by what.
     n_evaluations_, failures_, seconds_, seed_, partial_, fingerprint_
         As for `nffs.NFFS`.
-    classes_, positive_, encoding_, encoded_feature_names_, selection_
+    task_, classes_, positive_, encoding_, encoded_feature_names_, selection_
         As for `nffs.NFFS`.
 
     Examples

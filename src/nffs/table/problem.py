@@ -50,6 +50,7 @@ class Problem:
         seed: int,
         unit: Unit = "category",
         pos_label: Any = None,
+        task: str = "auto",
         min_frequency: int | float | None = None,
         max_categories: int | None = None,
         max_rows: int | None = None,
@@ -65,10 +66,10 @@ class Problem:
             As `nffs.NFFS.fit` takes them.
         seed : int
             Draws the sample.
-        unit, pos_label, min_frequency, max_categories, max_rows
+        unit, pos_label, task, min_frequency, max_categories, max_rows
             Parameters of `nffs.NFFS`.
         """
-        table, target = read_training(X, y, pos_label)
+        table, target = read_training(X, y, pos_label, task)
         encoding = fit_encoding(table, min_frequency=min_frequency, max_categories=max_categories)
         weights = _weights(sample_weight, table.n_rows)
         sample = None
@@ -105,10 +106,12 @@ class Problem:
         )  # fmt: skip
 
 
-def read_training(X: Any, y: Any, pos_label: Any = None) -> tuple[RowSource, Target]:
+def read_training(
+    X: Any, y: Any, pos_label: Any = None, task: str = "auto"
+) -> tuple[RowSource, Target]:
     """Read a table and its target, and check that they belong together."""
     table: RowSource = X if isinstance(X, ParquetTable) else read_table(X)
-    target = read_target(y, pos_label=pos_label)
+    target = read_target(y, pos_label=pos_label, task=task)
     _check_length(len(target), table, "y", "X")
     name = target_name(y)
     if name in table.names:

@@ -1,6 +1,6 @@
 """The target: what is to be predicted, behind one protocol.
 
-Everything that depends on what kind of target there is (classes today) asks the target: mutual
+Everything that depends on what kind of target there is, classes or numbers, asks the target: mutual
 information, folds, samples, default scores, engines and reports.
 """
 
@@ -8,22 +8,39 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, Literal, Protocol, Self
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
 from nffs.errors import InputError, quoted
+from nffs.table.numbers import Numbers
+from nffs.table.target_values import as_numbers, target_values
 
 Rows = NDArray[np.intp]
+
+#: What is to be predicted: classes or numbers.
+Task = Literal["classification", "regression"]
+TASKS = ("auto", "classification", "regression")
+
+#: More distinct whole numbers than this are taken for numbers, fewer for classes.
+MANY_VALUES = 30
 
 
 class Target(Protocol):
     """What the rest of the package asks of the target of some rows."""
+
+    @property
+    def task(self) -> Task:
+        """Whether classes or numbers are to be predicted."""
+        ...
+
+    @property
+    def said(self) -> str:
+        """What to tell a user of the target before a search; nothing of classes."""
+        ...
 
     @property
     def values(self) -> NDArray[Any]:
@@ -32,7 +49,7 @@ class Target(Protocol):
 
     @property
     def strata(self) -> NDArray[np.intp]:
-        """Numbers from 0 that mutual information, stratified folds and samples go by."""
+        """Whole numbers from 0 that mutual information and stratified samples go by."""
         ...
 
     @property
@@ -57,7 +74,12 @@ class Target(Protocol):
 
     @property
     def classes(self) -> NDArray[Any]:
-        """The classes, in the order of their codes."""
+        """The classes, in the order of their codes; none of numbers."""
+        ...
+
+    @property
+    def most_folds(self) -> int:
+        """How many folds the rows can be split into at most."""
         ...
 
     def __len__(self) -> int: ...
@@ -93,6 +115,9 @@ class Labels:
 
     codes: NDArray[np.intp]
     classes: NDArray[Any]
+
+    task: Literal["classification"] = "classification"
+    said: Literal[""] = ""
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -132,13 +157,18 @@ class Labels:
         """The F-score, or its macro mean for more than two classes."""
         return "f1" if self.n_classes == 2 else "f1_macro"
 
+    @property
+    def most_folds(self) -> int:
+        """As many as the rarest class has rows."""
+        return int(np.bincount(self.codes).min())
+
     def take(self, rows: Rows) -> Labels:
         """Give the labels of some rows."""
         return Labels(self.codes[rows], self.classes)
 
     def followed_by(self, y: Any, *, argument: str) -> Labels:
         """Give these rows and further ones, with the same classes."""
-        values = _as_array(y, argument)
+        values = _checked_classes(target_values(y, argument), argument)
         code_of = {c: i for i, c in enumerate(self.classes.tolist())}
         strange = sorted({str(v) for v in values.tolist() if v not in code_of})
         if strange:
@@ -183,18 +213,31 @@ class Labels:
         return f"{codes.hexdigest()} {classes.hexdigest()}{positive}"
 
 
-def read_target(y: Any, *, pos_label: Any = None) -> Labels:
-    """Check and encode the training labels.
+def read_target(y: Any, *, pos_label: Any = None, task: str = "auto") -> Labels | Numbers:
+    """Check the target of the training rows and tell what it is: classes or numbers.
 
     Parameters
     ----------
     y : array-like
-        The label of every row; two or more classes of any type.
+        The target of every row: classes of any type, or numbers.
     pos_label : label, optional
         Of two classes the positive one; by default the one that fewer rows have, whatever their
         weights, and the second in sorted order where both have as many.
+    task : {'auto', 'classification', 'regression'}, default='auto'
+        What the target is. By default numbers with fractions, and more than `MANY_VALUES` distinct
+        whole numbers, are numbers; everything else is classes.
     """
-    values = _as_array(y, "y")
+    if task not in TASKS:
+        raise InputError(f"task: {task!r} is not a task; choose one of {quoted(TASKS)}.")
+    values = target_values(y, "y")
+    if task == "regression" or (task == "auto" and pos_label is None and _are_numbers(values)):
+        if pos_label is not None:
+            raise InputError("pos_label: is for classes, but task is 'regression'; leave it out.")
+        return Numbers.of(as_numbers(values, "y"))
+    return _labels(_checked_classes(values, "y"), pos_label)
+
+
+def _labels(values: NDArray[Any], pos_label: Any) -> Labels:
     classes, codes = np.unique(values, return_inverse=True)
     if len(classes) < 2:
         raise InputError(
@@ -218,37 +261,22 @@ def target_name(y: Any) -> str | None:
     return name if isinstance(name, str) and name else None
 
 
-def _as_array(y: Any, argument: str) -> NDArray[Any]:
-    if nw.dependencies.is_into_series(y):
-        series = nw.from_native(y, series_only=True)
-        if series.null_count():
-            raise InputError(
-                f"{argument}: missing labels in {series.null_count()} rows; drop those rows."
-            )
-        numeric = series.dtype.is_numeric()
-        y = series.to_numpy() if numeric else np.array(series.to_list(), dtype=object)
-    values: NDArray[Any] = column_or_1d(y, warn=True)
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        raise InputError(f"{argument}: missing labels (NaN or inf); drop those rows.")
-    if values.dtype.kind == "O":
-        values = _objects(values, argument)
+def _are_numbers(values: NDArray[Any]) -> bool:
+    """Tell whether a target looks like numbers to predict."""
+    if values.dtype.kind not in "iuf":
+        return False
+    return bool((values % 1).any()) or len(np.unique(values)) > MANY_VALUES
+
+
+def _checked_classes(values: NDArray[Any], argument: str) -> NDArray[Any]:
     kind = type_of_target(values, input_name=argument)
     if kind not in ("binary", "multiclass"):
         raise InputError(
             f"{argument}: found a {kind} target, but classes are needed "
-            f"(Unknown label type: {kind}); bin it or choose another column."
+            f"(Unknown label type: {kind}); bin it, choose another column, or take it for numbers "
+            "with task='regression'."
         )
     return values
-
-
-def _objects(values: NDArray[Any], argument: str) -> NDArray[Any]:
-    if any(v is None or v != v for v in values):
-        raise InputError(f"{argument}: missing labels; drop those rows.")
-    types = {type(v) for v in values}
-    if len(types) > 1 and any(issubclass(t, str) for t in types):
-        found = ", ".join(sorted(t.__name__ for t in types))
-        raise InputError(f"{argument}: mixes types ({found}); use one type for all labels.")
-    return np.array(values.tolist())
 
 
 def _rarer(classes: NDArray[Any], codes: NDArray[np.intp]) -> Any:

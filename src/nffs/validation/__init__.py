@@ -3,7 +3,7 @@
 from nffs.validation.comparison.comparison import Comparison, compare
 from nffs.validation.estimate import Estimate
 from nffs.validation.given import SubsetEvaluation, evaluate_subset
-from nffs.validation.models import MODELS
+from nffs.validation.models import MODELS, NUMBER_MODELS
 from nffs.validation.nested import FoldScore, NestedScore, nested_score
 from nffs.validation.repeated import RepeatedSelection, selection_stability
 from nffs.validation.transfer import ModelEstimate, ModelScore
@@ -11,6 +11,7 @@ from nffs.validation.unseen import score_models
 
 __all__ = [
     "MODELS",
+    "NUMBER_MODELS",
     "Comparison",
     "Estimate",
     "FoldScore",

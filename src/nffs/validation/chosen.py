@@ -56,23 +56,28 @@ def evaluator_for(selector: Any, evaluator: TableSelector | None) -> TableSelect
 def of_one_class(
     selector: Any, evaluator: TableSelector, X: Any, y: Any
 ) -> tuple[Any, TableSelector, Target]:
-    """Read the target of the whole table, and let both take its positive class.
+    """Read the target of the whole table, and let both take its positive class and its task.
 
-    Parts of the rows could disagree on which class is the rarer one. The class is the one that the
-    evaluator names, else the selector, else the rarer one of the table. Whoever names one keeps it.
+    Parts of the rows could disagree on which class is the rarer one, or on whether there are enough
+    values for numbers. The class is the one that the evaluator names, else the selector, else the
+    rarer one of the table; so is the task. Whoever names a class keeps it.
     """
     pos_label = evaluator.pos_label
     if pos_label is None and isinstance(selector, TableSelector):
         pos_label = selector.pos_label
-    _, target = read_training(X, y, pos_label)
+    task = evaluator.task
+    if task == "auto" and isinstance(selector, TableSelector):
+        task = selector.task
+    _, target = read_training(X, y, pos_label, task)
     return _about(selector, target), _about(evaluator, target), target
 
 
 def _about(selector: Any, target: Target) -> Any:
-    if not isinstance(selector, TableSelector) or selector.pos_label is not None:
+    if not isinstance(selector, TableSelector):
         return selector
+    pos_label = target.positive_label if selector.pos_label is None else selector.pos_label
     # A shallow copy: the user's keeps its parameters, and they share what draws random numbers.
-    return copy(selector).set_params(pos_label=target.positive_label)
+    return copy(selector).set_params(pos_label=pos_label, task=target.task)
 
 
 def choose(selector: Any, evaluator: TableSelector, X: Any, y: Any, groups: Any = None) -> Chosen:

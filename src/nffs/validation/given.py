@@ -1,7 +1,8 @@
 """How good is a given subset on a given test set? As the paper asks it.
 
 Every subset gets the forest parameters that suit it best, then many runs with other seeds give mean
-and standard deviation of five indicators. One forest answers a whole grid of parameters.
+and standard deviation of five indicators: the paper's of classes, errors and R2 of numbers. One
+forest answers a whole grid of parameters.
 """
 
 from __future__ import annotations
@@ -9,15 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import compress
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from joblib import Parallel, delayed
 from numpy.typing import NDArray
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import RandomForestClassifier, RandomForestRegressor
 
 from nffs.errors import InputError, nearest, quoted
-from nffs.fitness import ForestScorer, Group, PreparedSubset, indicators_of, one_blas_thread
+from nffs.fitness import (
+    ForestScorer,
+    Group,
+    NumberScorer,
+    indicators_of,
+    number_indicators,
+    one_blas_thread,
+)
 from nffs.selector.nffs import NFFS
 from nffs.table.encoding import Encoding
 from nffs.table.target import Target
@@ -35,6 +43,10 @@ DEPTHS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, None)
 NAMES = ("precision", "recall", "accuracy", "f_score", "auc")
 F_SCORE = NAMES.index("f_score")
 
+#: The indicators of numbers.
+NUMBER_NAMES = ("r2", "rmse", "mae", "median_error", "correlation")
+R2 = NUMBER_NAMES.index("r2")
+
 
 @dataclass(frozen=True)
 class SubsetEvaluation:
@@ -50,11 +62,14 @@ class SubsetEvaluation:
         The best parameters found: number of trees and depth.
     engine, seeds : str, tuple of int
         Who grew the forests of the runs, and their seeds.
+    names : tuple of str
+        The indicators: precision, recall, accuracy, F-score and AUC of classes; R2, errors and
+        correlation of numbers.
     runs : (n_seeds, 5) float
-        Precision, recall, accuracy, F-score and AUC of every run.
+        The indicators of every run.
     grid : list of dict
-        Every cell of the grid with the mean F-score of the search's seeds, best first: by that
-        mean minus its standard error.
+        Every cell of the grid with the mean F-score, or R2, of the search's seeds, best first: by
+        that mean minus its standard error.
     """
 
     features: list[str]
@@ -62,12 +77,14 @@ class SubsetEvaluation:
     parameters: dict[str, int | None]
     engine: str
     seeds: tuple[int, ...]
+    names: tuple[str, ...]
     runs: NDArray[np.float64]
     grid: list[dict[str, Any]]
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data."""
-        spread = self.runs.std(axis=0, ddof=1) if len(self.runs) > 1 else np.zeros(len(NAMES))
+        names, runs = self.names, self.runs
+        spread = runs.std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(len(names))
         return {
             "n_features": len(self.features),
             "features": self.features,
@@ -75,9 +92,9 @@ class SubsetEvaluation:
             "parameters": self.parameters,
             "engine": self.engine,
             "seeds": list(self.seeds),
-            "mean": dict(zip(NAMES, self.runs.mean(axis=0).tolist(), strict=True)),
-            "std": dict(zip(NAMES, spread.tolist(), strict=True)),
-            "runs": dict(zip(NAMES, self.runs.T.tolist(), strict=True)),
+            "mean": dict(zip(names, runs.mean(axis=0).tolist(), strict=True)),
+            "std": dict(zip(names, spread.tolist(), strict=True)),
+            "runs": dict(zip(names, runs.T.tolist(), strict=True)),
             "grid": self.grid,
         }
 
@@ -109,6 +126,7 @@ def evaluate_subset(
     depths: Sequence[int | None] = DEPTHS,
     pca: float | None = 0.93,
     pos_label: Any = None,
+    task: Literal["auto", "classification", "regression"] = "auto",
     engine: Literal["forest", "reference"] = "forest",
     n_jobs: int | None = None,
     on_run: Callable[[], object] | None = None,
@@ -129,6 +147,8 @@ def evaluate_subset(
         Share of the variance that the components keep.
     pos_label : label, optional
         Of two classes the positive one; by default the rarer one in `y_train`.
+    task : {'auto', 'classification', 'regression'}, default='auto'
+        What the target is: classes or numbers.
     engine : {'forest', 'reference'}, default='forest'
         Who grows the forests of the runs: ours, or scikit-learn's. Ours finds the parameters.
     n_jobs : int, optional
@@ -138,15 +158,15 @@ def evaluate_subset(
     """
     if engine not in ("forest", "reference"):
         raise InputError(f"engine: must be 'forest' or 'reference', found {engine!r}.")
-    data = TestBench(X_train, y_train, X_test, y_test, pos_label=pos_label, pca=pca)
+    data = TestBench(X_train, y_train, X_test, y_test, pos_label=pos_label, task=task, pca=pca)
     subset = data.subset(features)
     cells: list[Group] = [{"n_estimators": t, "max_depth": d} for t in trees for d in depths]
     found = each_seed(lambda seed: subset.grid(seed, cells), SEARCH_SEEDS, n_jobs, on_run)
-    worth = cell_worth(found)
+    worth = cell_worth(found, subset.main)
     best = dict(cells[int(worth.argmax())])
     run = subset.run if engine == "forest" else subset.run_sklearn
     runs = each_seed(lambda seed: run(seed, best), seeds, n_jobs, on_run)
-    means = found[:, :, F_SCORE].mean(axis=0)
+    means = found[:, :, subset.main].mean(axis=0)
     order = np.argsort(-worth, kind="stable")
     return SubsetEvaluation(
         features=subset.features,
@@ -154,18 +174,20 @@ def evaluate_subset(
         parameters=best,
         engine=engine,
         seeds=tuple(seeds),
+        names=subset.names,
         runs=runs,
-        grid=[{**cells[i], "f_score": float(means[i])} for i in order],
+        grid=[{**cells[i], subset.names[subset.main]: float(means[i])} for i in order],
     )
 
 
-def cell_worth(found: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Score the cells of a grid: the mean F-score over the seeds, minus its standard error.
+def cell_worth(found: NDArray[np.float64], main: int = F_SCORE) -> NDArray[np.float64]:
+    """Score the cells of a grid: the mean score over the seeds, minus its standard error.
 
     Of a hundred cells the highest mean may be a lucky one: a single stump, say, whose score varies
-    by 0.15 from seed to seed. `found` has the indicators by seed and cell.
+    by 0.15 from seed to seed. `found` has the indicators by seed and cell; `main` is the one that
+    counts.
     """
-    scores = found[:, :, F_SCORE]
+    scores = found[:, :, main]
     worth: NDArray[np.float64] = scores.mean(axis=0) - scores.std(axis=0) / np.sqrt(len(scores))
     return worth
 
@@ -186,9 +208,10 @@ class TestBench:
         y_test: Any,
         *,
         pos_label: Any = None,
+        task: Literal["auto", "classification", "regression"] = "auto",
         pca: float | None = 0.93,
     ) -> None:
-        selector = NFFS(evaluator="paper", pca=pca, pos_label=pos_label, random_state=0)
+        selector = NFFS(evaluator="paper", pca=pca, pos_label=pos_label, task=task, random_state=0)
         try:
             self._evaluation = selector.evaluation(X_train, y_train, eval_set=(X_test, y_test))
         except InputError as error:
@@ -198,7 +221,7 @@ class TestBench:
         rows = self._evaluation.rows
         (self._split,) = rows.splits
         scorer = self._evaluation.engine.prepare(rows, self._split)
-        assert isinstance(scorer, ForestScorer)
+        assert isinstance(scorer, ForestScorer | NumberScorer)
         self._scorer = scorer
         self.identity = {**self._evaluation.fingerprint(), **self._evaluation.engine.identity()}
 
@@ -208,7 +231,8 @@ class TestBench:
         with one_blas_thread:
             prepared = self._scorer.subset(columns)
         target = self._evaluation.rows.target
-        return GivenSubset(
+        made = GivenNumbers if target.task == "regression" else GivenSubset
+        return made(
             features=list(compress(self.encoding.names, columns)),
             prepared=prepared,
             target=target.take(self._split.train),
@@ -221,9 +245,12 @@ class GivenSubset:
     """One subset, projected and binned: what all its runs share."""
 
     features: list[str]
-    prepared: PreparedSubset
+    prepared: Any  # a PreparedSubset, or of numbers a NumberSubset
     target: Target
     truth: Target
+
+    names: ClassVar[tuple[str, ...]] = NAMES
+    main: ClassVar[int] = F_SCORE
 
     def grid(self, seed: int, cells: Sequence[Group]) -> NDArray[np.float64]:
         """Give the indicators of every cell of a grid, all read off one forest."""
@@ -242,7 +269,29 @@ class GivenSubset:
 
     def _indicators(self, probabilities: NDArray[np.float64]) -> NDArray[np.float64]:
         found = indicators_of(self.truth.values, probabilities)
-        return np.array([getattr(found, name) for name in NAMES])
+        return np.array([getattr(found, name) for name in self.names])
+
+
+@dataclass(frozen=True)
+class GivenNumbers(GivenSubset):
+    """The same for numbers."""
+
+    names: ClassVar[tuple[str, ...]] = NUMBER_NAMES
+    main: ClassVar[int] = R2
+
+    def grid(self, seed: int, cells: Sequence[Group]) -> NDArray[np.float64]:
+        """Give the indicators of every cell of a grid, all read off one forest."""
+        return np.array([self._indicators(p) for p in self.prepared.predictions(cells, seed)])
+
+    def run_sklearn(self, seed: int, group: Group) -> NDArray[np.float64]:
+        """Give the indicators of one run of scikit-learn's forest on the same components."""
+        forest = RandomForestRegressor(**group, random_state=seed)
+        forest.fit(self.prepared.train, self.target.values)
+        return self._indicators(forest.predict(self.prepared.evaluation))
+
+    def _indicators(self, predicted: NDArray[np.float64]) -> NDArray[np.float64]:
+        found = number_indicators(self.truth.values, predicted)
+        return np.array([getattr(found, name) for name in self.names])
 
 
 def each_seed(

@@ -110,14 +110,15 @@ def nested_score(
     X, y : table and labels
         As for `NFFS`.
     cv : int or splitter, default=5
-        The outer folds; an integer means stratified, shuffled ones.
+        The outer folds; an integer means shuffled ones, stratified by class.
     evaluator : NFFS or Selector, optional
         Its estimator, param_groups, pca, scoring, pos_label, cv and encoding options say how a
         selection is evaluated. By default the selector itself if it is one of these, else `NFFS()`.
         Without a pos_label, the rarer class of the whole table is the positive one in every fold.
     models : sequence of str or dict, optional
-        Other models, such as you deploy: names of `nffs.validation.MODELS`, or classifiers of your
-        own by name, ``{"mine": SVC()}``. Each is trained on the fold's training rows with what was
+        Other models, such as you deploy: names of `nffs.validation.MODELS`, of numbers of
+        `nffs.validation.NUMBER_MODELS`, 'usual' for all of them, or models of your own by name,
+        ``{"mine": SVC()}``. Each is trained on the fold's training rows with what was
         selected, and with all columns, and scored on the fold's own rows by the evaluator's
         scoring. They are given the encoded columns and, as scikit-learn's named scorers want it,
         class codes; a scorer of your own makes it the labels. With `max_rows` they train on the
@@ -150,9 +151,9 @@ def nested_score(
     """
     if not 0 < confidence < 1:
         raise InputError(f"confidence: must lie between 0 and 1, found {confidence}.")
-    asked = models_of(models)
     evaluator = evaluator_for(selector, evaluator)
     selector, evaluator, labels = of_one_class(selector, evaluator, X, y)
+    asked = models_of(models, labels.task)
     splits, description = cv_splits(cv, labels, groups, derive_seed(seed_of(random_state), "outer"))
     if len(splits) < 2:
         raise InputError("cv: nested scores need at least two outer folds.")

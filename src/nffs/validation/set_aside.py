@@ -16,19 +16,23 @@ from nffs.table.target import read_target
 Rows = NDArray[np.intp]
 
 
-def set_aside(y: Any, share: float, *, groups: Any = None, seed: int = 0) -> tuple[Rows, Rows]:
+def set_aside(
+    y: Any, share: float, *, groups: Any = None, seed: int = 0, task: str = "auto"
+) -> tuple[Rows, Rows]:
     """Part rows into those that a search may see and a share that it may not.
 
     Parameters
     ----------
     y : array-like
-        The labels; every one of them has its share on either side.
+        The target; every class, or stretch of numbers, has its share on either side.
     share : float
         Of the rows to set aside, above 0 and at most 0.5.
     groups : array-like, optional
         Groups that stay together: then the share is met as nearly as they allow.
     seed : int, default=0
         The same number sets the same rows aside.
+    task : {'auto', 'classification', 'regression'}, default='auto'
+        What the target is.
 
     Returns
     -------
@@ -37,7 +41,8 @@ def set_aside(y: Any, share: float, *, groups: Any = None, seed: int = 0) -> tup
     """
     if not 0 < share <= 0.5:
         raise InputError(f"share: must lie above 0 and not above 0.5, found {share}.")
-    strata = read_target(y).strata
+    target = read_target(y, task=task)
+    strata = target.strata
     rows = np.arange(len(strata))
     number = derive_seed(seed, "set aside") % 2**32
     if groups is None:
@@ -60,7 +65,9 @@ def set_aside(y: Any, share: float, *, groups: Any = None, seed: int = 0) -> tup
     taken = [fold for _, fold in folds.split(rows, strata, groups)][: part.numerator]
     unseen = np.sort(np.concatenate(taken))
     seen = np.setdiff1d(rows, unseen)
-    if any(len(np.unique(strata[side])) < strata.max() + 1 for side in (seen, unseen)):
+    if target.task == "classification" and any(
+        len(np.unique(strata[side])) < strata.max() + 1 for side in (seen, unseen)
+    ):
         raise InputError(
             "share: the groups cannot be parted so that every label is on both sides; set no rows "
             "aside, or leave out the groups."

@@ -72,7 +72,7 @@ class Transfer:
 
     Parameters
     ----------
-    models : mapping of str to classifier
+    models : mapping of str to classifier or regressor
         As `nffs.validation.models.models_of` gives them.
     evaluation : Evaluation
         Over encoded columns, with one split: the training rows, and the unseen ones. Its scoring

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from nffs.errors import InputError
 from nffs.selection import MemberScore, Unseen
 from nffs.selector.base import TableSelector
-from nffs.validation.models import MODELS, Models, models_of
+from nffs.validation.models import Models, models_of
 from nffs.validation.transfer import Transfer
 
 
@@ -21,7 +21,7 @@ def score_models(
     X_unseen: Any,
     y_unseen: Any,
     *,
-    models: Models = tuple(MODELS),
+    models: Models = "usual",
     sample_weight: Any = None,
     n_jobs: int | None = None,
 ) -> Unseen:
@@ -39,9 +39,10 @@ def score_models(
         The rows that it was fitted on.
     X_unseen, y_unseen : table and labels
         Rows that had no part in it.
-    models : sequence of str or dict, default=('forest', 'boosting', 'logistic')
-        Names of `nffs.validation.MODELS`, or classifiers of your own by name, ``{"mine": SVC()}``.
-        They are given the encoded columns.
+    models : sequence of str or dict, default='usual'
+        Names of `nffs.validation.MODELS`, of numbers of `nffs.validation.NUMBER_MODELS`, or models
+        of your own by name, ``{"mine": SVC()}``; 'usual' is all that have names: forest, boosting,
+        and logistic or linear. They are given the encoded columns.
     sample_weight : array-like, optional
         Weights of the training rows.
     n_jobs : int, optional
@@ -71,11 +72,13 @@ def score_models(
             "selectors there is nested_score."
         )
     check_is_fitted(selector)
-    asked = models_of(models)
+    asked = models_of(models, selector.task_)
     if not asked:
         raise InputError("models: none are given; name at least one.")
     # A shallow copy: the user's selector keeps its parameters.
-    evaluator = copy(selector).set_params(random_state=selector.seed_, pos_label=selector.positive_)
+    evaluator = copy(selector).set_params(
+        random_state=selector.seed_, pos_label=selector.positive_, task=selector.task_
+    )
     try:
         evaluation = evaluator.evaluation(
             X_train,

@@ -52,7 +52,7 @@ class BoostingEngine:
 
     def identity(self) -> dict[str, str]:
         """Name the scorer."""
-        return {"engine": f"boosting {REVISION}", "scoring": self.scoring.name}
+        return {"engine": f"boosting {REVISION}", "scoring": self.scoring.identity()}
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns."""

@@ -75,6 +75,8 @@ class ForestEngine(ABC):
 
     batch: ClassVar[int] = 1
     weighs: ClassVar[bool] = False
+    #: The estimator of scikit-learn with more parameters.
+    in_sklearn: ClassVar[str] = "RandomForestClassifier"
 
     @property
     def _scorer(self) -> type[ForestScorer]:
@@ -89,7 +91,7 @@ class ForestEngine(ABC):
                 raise InputError(
                     f"param_groups[{number}]: the binned forest has no parameter "
                     f"{quoted(strange)}; it has {quoted(_DEFAULTS)}. For others pass "
-                    "estimator=RandomForestClassifier()."
+                    f"estimator={self.in_sklearn}()."
                 )
             for name, value in group.items():
                 if not _is_size(value) and (name, value) != ("max_depth", None):
@@ -150,10 +152,7 @@ class ColumnForests(ForestEngine):
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns."""
-        edges = 2 * 4 * MAX_BINS * n_columns
-        subset = n_rows * (_CELL_BYTES * n_columns + 2 * row_bytes(n_columns) + _ROW_BYTES)
-        split = cuts.BYTES * n_rows * n_columns + edges
-        return Memory(once=split, split=split, subset=subset + edges)
+        return forest_memory(n_rows, n_columns, cell_bytes=cuts.BYTES)
 
     def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
         """Find the cuts of the columns, once for all subsets; with weights, their bins."""
@@ -310,6 +309,14 @@ class PreparedSubset:
     def probabilities(self, groups: Sequence[Group], seed: int) -> NDArray[np.float64]:
         """Give class probabilities of the evaluation rows: groups, rows, classes."""
         return grow_and_predict(self.rows, self.evaluation, groups, seed)
+
+
+def forest_memory(n_rows: int, n_columns: int, cell_bytes: int) -> Memory:
+    """Bound the memory of forests on columns that keep so many bytes for every cell of a split."""
+    edges = 2 * 4 * MAX_BINS * n_columns
+    subset = n_rows * (_CELL_BYTES * n_columns + 2 * row_bytes(n_columns) + _ROW_BYTES)
+    split = cell_bytes * n_rows * n_columns + edges
+    return Memory(once=split, split=split, subset=subset + edges)
 
 
 def _is_size(value: Any) -> bool:

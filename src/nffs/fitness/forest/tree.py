@@ -69,24 +69,23 @@ class Grower:
         )  # fmt: skip
         self.limits = records.Limits(n_try, max_depth)
         self.room = _room(rows)
-        self.tally: packed.PackedTally | weighted.WeightedTally
+        self.tally = self._tally(min(n_try, growth.BATCH))
+
+    def _tally(self, batch: int) -> Any:
+        """Make what adds up the rows, with room for the bins of so many features at a time."""
+        rows = self.rows
         if rows.packed:
-            self.tally = packed.PackedTally(
-                np.zeros(n_try << 8, np.uint64), np.zeros(257, np.uint8)
-            )
-        else:
-            self.tally = weighted.WeightedTally(
-                rows.label, self.counts, np.empty(n), np.zeros(256 * n_classes),
-                np.zeros(256, dtype=np.bool_), np.empty(n_classes), np.empty(n_classes),
-            )  # fmt: skip
+            return packed.PackedTally(np.zeros(batch << 8, np.uint64), np.zeros(257, np.uint8))
+        n, n_classes = rows.n_rows, rows.n_classes
+        return weighted.WeightedTally(
+            rows.label, self.counts, np.empty(n), np.zeros(256 * n_classes),
+            np.zeros(256, dtype=np.bool_), np.empty(n_classes), np.empty(n_classes),
+        )  # fmt: skip
 
     def grow(self, seed: np.uint64) -> Tree:
         """Grow a tree; it is a view of the grower's memory, valid until the next call."""
         rows, seed = self.rows, np.uint64(seed)
-        if self.bootstrap:
-            common.bootstrap(seed, rows.n_drawn, rows.slot, self.counts)
-        else:
-            self.counts[:] = np.bincount(rows.slot, minlength=rows.n_rows)
+        self._draw(seed)
         m = self._list_rows()
         if m == 0:
             # Only rows of weight 0 were drawn: grow on all of them rather than on nothing.
@@ -96,6 +95,14 @@ class Grower:
         shares = self.tree.shares
         few = rows.n_classes <= 2
         return Tree(self.nodes[:n_nodes], shares[:0, :0] if few else shares[:n_nodes])
+
+    def _draw(self, seed: np.uint64) -> None:
+        """Count how often the tree has each row."""
+        rows = self.rows
+        if self.bootstrap:
+            common.bootstrap(seed, rows.n_drawn, rows.slot, self.counts)
+        else:
+            self.counts[:] = np.bincount(rows.slot, minlength=rows.n_rows)
 
     def _list_rows(self) -> Any:
         """List the rows the tree grows on; return how many."""

@@ -19,10 +19,11 @@ from nffs.errors import InputError, PartialWarning
 from nffs.fitness import name_of
 from nffs.methods.registry import METHODS, method_of
 from nffs.selector.selector import Selector
+from nffs.table.target import Task, read_target
 from nffs.validation.comparison.summary import summarize
 from nffs.validation.comparison.unseen import Part, UnseenRows
 from nffs.validation.kept import Keep, KeptResults
-from nffs.validation.models import MODELS, Models, described, models_of
+from nffs.validation.models import Models, described, models_of
 
 #: What is compared by default, of every family one or two: the paper's method, the guided search,
 #: filters, a genetic algorithm, a swarm, the importance of a model, chance, and no selection.
@@ -52,7 +53,7 @@ def compare(
     budget: int = 250,
     seeds: int | Sequence[int] = 5,
     groups: Any = None,
-    models: Models = tuple(MODELS),
+    models: Models = "usual",
     keep: Keep = None,
     random_state: int = 0,
     on_run: Callable[[dict[str, Any]], object] | None = None,
@@ -84,7 +85,7 @@ def compare(
         How many, from 0, or which.
     groups : array-like, optional
         Groups of the rows, for a `cv` that keeps them together.
-    models : sequence of str or dict, default=('forest', 'boosting', 'logistic')
+    models : sequence of str or dict, default='usual'
         The other models, as for `nested_score`: trained with the selection and with all columns.
         With none, ``()``, the evaluator's own score on unseen rows ranks the methods.
     keep : path or callable, optional
@@ -96,10 +97,10 @@ def compare(
         Called with the result of every run, those that were kept included.
     **evaluation
         Parameters of `Selector` that decide a score: estimator, param_groups, pca, scoring,
-        pos_label, cv, unit, min_frequency, max_categories, max_rows; those that constrain what may
-        be selected, for every method alike; n_jobs; and callbacks that watch. One that stops a
-        search would stop it in every run, and is not kept apart. Without a pos_label, the rarer
-        class in `y` is the positive one in every run.
+        pos_label, task, cv, unit, min_frequency, max_categories, max_rows; those that constrain
+        what may be selected, for every method alike; n_jobs; and callbacks that watch. One that
+        stops a search would stop it in every run, and is not kept apart. Without a pos_label, the
+        rarer class in `y` is the positive one in every run.
 
     Examples
     --------
@@ -111,8 +112,13 @@ def compare(
     >>> [row["name"] for row in found.document["methods"]]
     ['nffs', 'ig', 'random']
     """
-    names, left_out = methods_to_compare(methods)
-    asked = models_of(models)
+    task = read_target(
+        y, pos_label=evaluation.get("pos_label"), task=evaluation.get("task", "auto")
+    ).task
+    if task == "regression":
+        evaluation["task"] = task  # of every part of the rows
+    names, left_out = methods_to_compare(methods, task)
+    asked = models_of(models, task)
     numbers = _seeds(seeds)
     if budget < 1:
         raise InputError(f"budget: must be at least 1, found {budget}.")
@@ -198,6 +204,7 @@ def _run(selector: Selector, seed: int, part: Part) -> dict[str, Any]:
 
 def methods_to_compare(
     methods: Sequence[str] | str | None,
+    task: Task = "classification",
 ) -> tuple[list[str], list[dict[str, str]]]:
     """Give the names of the methods, and those that are left out for a reason."""
     if isinstance(methods, str) and methods != "all":
@@ -207,12 +214,19 @@ def methods_to_compare(
         if not names:
             raise InputError("methods: is empty; name at least one.")
         for name in names:
-            method_of(name)
+            if task not in method_of(name).tasks:
+                raise InputError(f"methods: {name!r} is not for {task}; leave it out.")
         return names, []
-    if find_spec("boruta") is not None:
-        return list(METHODS), []
-    why = "the package boruta is not installed; `pip install nffs[rivals]`"
-    return [n for n in METHODS if n != "boruta"], [{"name": "boruta", "why": why}]
+    left_out = [
+        {"name": name, "why": f"it is not for {task}"}
+        for name, method in METHODS.items()
+        if task not in method.tasks
+    ]
+    if find_spec("boruta") is None:
+        why = "the package boruta is not installed; `pip install nffs[rivals]`"
+        left_out.append({"name": "boruta", "why": why})
+    without = {method["name"] for method in left_out}
+    return [name for name in METHODS if name not in without], left_out
 
 
 def _models_identity(models: Mapping[str, Any]) -> dict[str, str]:

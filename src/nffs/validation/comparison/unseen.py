@@ -55,7 +55,7 @@ class UnseenRows:
         self._evaluator = Selector("all", random_state=seed, **parameters)
         self.pos_label = self._evaluator.pos_label
         if test is None:
-            self._codes = _codes_to_split(X, y, groups, share)
+            self._codes = _codes_to_split(X, y, groups, share, self._evaluator.task)
         # The rows to select from, which are only described where nothing was given beside them.
         self.whole = self._evaluation(X, y, test, groups if test is None else None)
         # The rows of a seed could disagree on which class is the rarer one.
@@ -99,13 +99,16 @@ class UnseenRows:
         return next(GroupShuffleSplit(1, **how).split(rows, self._codes, groups))
 
 
-def _codes_to_split(X: Any, y: Any, groups: Any, share: float) -> Any:
+def _codes_to_split(X: Any, y: Any, groups: Any, share: float, task: str) -> Any:
     if not 0 < share < 1:
         raise InputError(f"held_out: must lie between 0 and 1, found {share}.")
     if isinstance(X, ParquetTable):
         raise InputError("X: the rows of a ParquetTable cannot be held out; give test.")
     # By name: which rows are held out does not depend on the positive class.
-    _, codes = np.unique(read_training(X, y)[1].decode(), return_inverse=True)
+    target = read_training(X, y, task=task)[1]
+    if target.task == "regression":
+        return np.zeros(len(target), dtype=np.intp)  # drawn from all rows alike
+    _, codes = np.unique(target.decode(), return_inverse=True)
     if groups is None and np.bincount(codes).min() < 2:
         raise InputError("y: a class has one row only, which cannot be held out; drop it.")
     return codes

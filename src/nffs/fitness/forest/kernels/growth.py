@@ -37,6 +37,9 @@ MIDDLE_ROWS = 32768
 # A node with at least 1/DENSE of the table's rows reads the bins by column, else by row.
 DENSE = 16
 
+# Features whose bins are counted together: their histograms stay in the cache.
+BATCH = 64
+
 # A split's border before its rows are parted: bins will part them, or nothing does.
 _BY_BINS, _NOWHERE = -1, -2
 
@@ -70,6 +73,10 @@ def grow_nodes(table, tally, limits, seed, m, room, tree):
             continue
         node.by_value |= tallies.n_drawn(tally, node.counts) <= VALUE_ROWS
         rows = settle(table, room, node)
+        grown = tallies.grow_rest(tally, table, limits, rows, node, tree, n_nodes)
+        if grown > n_nodes:
+            n_nodes = grown
+            continue
         find_split(table, tally, limits, room, rows, node, split)
         if split.gain < 0.0:
             continue
@@ -146,7 +153,7 @@ def find_split(table, tally, limits, room, rows, node, split):
     split.gain, split.weight = -1.0, 1.0
     visited, found, state = 0, False, node.key
     while visited < k and (visited < n_try or not found):
-        batch = n_try if visited == 0 else 1
+        batch = min(BATCH, n_try - visited) if visited < n_try else 1
         for j in range(visited, visited + batch):
             state += GOLDEN
             room.swaps[j] = draw(features, j, k, state)

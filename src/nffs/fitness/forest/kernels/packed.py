@@ -81,6 +81,12 @@ def is_leaf(tally, counts, at_limit):
 
 
 @step
+def grow_rest(tally, table, limits, rows, node, tree, n_nodes):
+    """Leave it all to growth: return the number of nodes as it is."""
+    return n_nodes
+
+
+@step
 def write_leaf(tally, tree, name, total):
     """Write a leaf with the share of class 1."""
     make_leaf(tree.nodes, name, fixed(total >> S32, n_drawn(tally, total)))

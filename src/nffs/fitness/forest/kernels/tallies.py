@@ -1,7 +1,8 @@
-"""What growth asks of a tally, which adds up rows by class and scores splits.
+"""What growth asks of a tally, which adds up rows and scores splits.
 
-A tally comes in two kinds: packed (:mod:`.packed`) for two classes and whole weights, weighted
-(:mod:`.weighted`) for any classes and weights. Both have the steps below under the same names.
+A tally comes in three kinds: packed (:mod:`.packed`) for two classes and whole weights, weighted
+(:mod:`.weighted`) for any classes and weights, summed (:mod:`.summed`) for numbers. All have the
+steps below under the same names.
 Numba picks the kind by the tally's type when it compiles growth, so asking costs nothing.
 
 "Counts" are one 64-bit number that growth hands on without looking inside.
@@ -15,10 +16,14 @@ from typing import Any
 
 from numba.extending import overload
 
-from nffs.fitness.forest.kernels import packed, weighted
+from nffs.fitness.forest.kernels import packed, summed, weighted
 from nffs.fitness.forest.kernels.steps import STEP
 
-_KINDS = {packed.PackedTally: packed, weighted.WeightedTally: weighted}
+_KINDS = {
+    packed.PackedTally: packed,
+    summed.SummedTally: summed,
+    weighted.WeightedTally: weighted,
+}
 
 
 def _step(name: str) -> Any:
@@ -42,6 +47,9 @@ is_pure = _step("is_pure")
 # Writing a node as a leaf with its class shares; knowing beforehand that a child will be one.
 write_leaf = _step("write_leaf")
 is_leaf = _step("is_leaf")
+
+# Growing all that is below a node in another way, where there is a quicker one.
+grow_rest = _step("grow_rest")
 
 # Splits between bins: counting the rows by bin, then finding the best place.
 count_rows = _step("count_rows")

@@ -77,6 +77,12 @@ def is_leaf(tally, counts, at_limit):
 
 
 @step
+def grow_rest(tally, table, limits, rows, node, tree, n_nodes):
+    """Leave it all to growth: return the number of nodes as it is."""
+    return n_nodes
+
+
+@step
 def write_leaf(tally, tree, name, total):
     """Write a leaf with the shares of all classes."""
     whole, n_classes = tally.total.sum(), len(tally.total)
