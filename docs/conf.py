@@ -30,6 +30,7 @@ NAVIGATION = {
     "User guide": {
         "pipelines": "Pipelines",
         "categories": "Categorical data",
+        "missing": "Missing values",
         "constraints": "What may be selected",
         "honesty": "Honest scores",
         "transfer": "Your kind of model",

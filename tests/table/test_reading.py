@@ -84,15 +84,6 @@ def test_only_the_asked_columns_are_looked_at():
 
 
 class TestRefused:
-    def test_missing_numbers_name_all_columns(self):
-        frame = pd.DataFrame({"a": [1.0, np.nan], "b": [1, 2], "c": [None, 2.0]})
-        with pytest.raises(InputError, match=r"missing values \(NaN\).*'a', 'c'; impute"):
-            read_table(frame)
-
-    def test_missing_integers(self):
-        with pytest.raises(InputError, match=r"missing values \(NaN\).*'n'"):
-            read_table(pl.DataFrame({"n": [1, None]}))
-
     def test_infinite_numbers(self):
         with pytest.raises(InputError, match=r"infinite values \(inf\).*'x1'; replace"):
             read_table(np.array([[1.0, np.inf], [1.0, 2.0]]))

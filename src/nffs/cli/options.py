@@ -152,6 +152,11 @@ class EvaluationOptions:
     )
     min_frequency: int | None = table_option("Fold categories with fewer rows into one.", min=1)
     max_categories: int | None = table_option("Fold the rarest categories beyond so many.", min=2)
+    missing: Literal["indicate", "error"] = table_option(
+        "What becomes of missing numbers: a feature of their own tells where they are and the mean "
+        "stands for them, or the table is refused.",
+        "indicate",
+    )
 
     def parameters(self, groups: Any, seed: int) -> dict[str, Any]:
         """Give them as a selector takes them."""

@@ -114,7 +114,7 @@ def engine_of(parameters: Any, scoring: Scoring) -> Engine:
     _check_engine(parameters)
     if parameters.estimator is not None:
         given = ({},) if groups is None else groups
-        return ReferenceEngine(parameters.estimator, given, scoring, pca)
+        return ReferenceEngine(parameters.estimator, given, scoring, pca, keeps_gaps=True)
     if groups is not None and names == ("logistic",):
         raise InputError("param_groups: logistic regression has none; leave it out.")
     asked = Asked(scoring, groups, pca)

@@ -27,6 +27,7 @@ from nffs.randomness import derive_seed
 from nffs.table.constraints import Constraints
 from nffs.table.encoding import Encoding
 from nffs.table.features import Features, Indices, Placement, search_order
+from nffs.table.missing import Filling
 from nffs.table.problem import Problem
 from nffs.table.sampling import Beyond
 
@@ -134,7 +135,8 @@ class Evaluation:
         else:
             blocks = self._beyond.blocks("mutual information")
             mi = feature_information(rows, usable.columns, blocks)
-            others = (matrix for matrix, *_ in self._beyond.blocks("covariance"))
+            fill = Filling(rows.matrix[rows.training])
+            others = (fill(matrix) for matrix, *_ in self._beyond.blocks("covariance"))
             rows = replace(rows, beyond=moments_of(others, rows.matrix.shape[1]))
         order = search_order(rows.matrix, usable, mi)
         features = usable.take(order)
@@ -184,9 +186,8 @@ class Evaluation:
 
         Only where `weighs`.
         """
-        splits = self.rows.splits
-        train = np.unique(np.concatenate([split.train for split in splits]))
-        scorer = self.engine.prepare(self.rows, Split(train, splits[0].evaluation))
+        split = Split(self.rows.training, self.rows.splits[0].evaluation)
+        scorer = self.engine.prepare(self.rows.filled(split), split)
         columns = mask[self.features.membership]
         seed = derive_seed(self.seed, "elimination", np.packbits(mask).tobytes())
         with one_blas_thread:
@@ -223,9 +224,9 @@ class Evaluation:
     def memory(self, n_threads: int, n_rows: int | None = None, *, final: bool = False) -> int:
         """Bound the bytes that a search holds at its peak.
 
-        The encoded matrix twice, while its columns are put in order, the bins and counts that
-        mutual information is measured by, and what the engine holds if every thread evaluates all
-        columns at once.
+        The encoded matrix twice, while its columns are put in order, and once more for every split
+        if numbers are missing; the bins and counts that mutual information is measured by; and what
+        the engine holds if every thread evaluates all columns at once.
 
         Parameters
         ----------
@@ -242,7 +243,7 @@ class Evaluation:
             n_splits += len(self._final_splits[0])
         need = self.engine.memory(n_rows, n_columns)
         return (
-            2 * 4 * n_rows * n_columns
+            (2 + n_splits * self.rows.has_gaps) * 4 * n_rows * n_columns
             + n_splits * n_columns * _COUNTING
             + need.once
             + n_splits * need.split

@@ -16,6 +16,7 @@ from nffs.selection.parts import Column, Feature, Final, Phases, Unseen
 from nffs.selection.typed import parse, read_json
 from nffs.table.encoding import EncodedColumn
 from nffs.table.features import Unit
+from nffs.table.missing import Missing
 
 #: Raised when a reader of this version could misread what an older one wrote.
 FORMAT = 2
@@ -135,9 +136,11 @@ class Selection:
         ----------
         X : pandas, polars or pyarrow frame, or array
             It must have the raw columns that the selection uses, in any order; others are ignored.
-            The result is of the same kind, with categories as 0/1 columns.
+            The result is of the same kind, with categories as 0/1 columns. Numbers that are missing
+            stay missing, unless the search refused them.
         """
-        return apply_columns(X, self.output_columns)
+        missing: Missing = "error" if self.parameters.get("missing") == "error" else "indicate"
+        return apply_columns(X, self.output_columns, missing=missing)
 
     def to_json(self) -> str:
         """Write all of it as JSON text."""

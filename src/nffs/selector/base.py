@@ -51,6 +51,7 @@ from nffs.selection import Selection, apply_columns, final_of, plain_parameters
 from nffs.selector.fit_tasks import FitTasks
 from nffs.table.constraints import constraints_text
 from nffs.table.features import Unit
+from nffs.table.missing import Missing
 from nffs.table.parquet import ParquetTable
 from nffs.table.problem import Problem
 from nffs.table.reading import read_table
@@ -79,6 +80,7 @@ SHARED: dict[str, Any] = {
     ],
     "max_categories": [Interval(Integral, 1, None, closed="left"), None],
     "max_rows": [Interval(Integral, 10, None, closed="left"), None],
+    "missing": [StrOptions({"indicate", "error"})],
     "journal": [str, os.PathLike, None],
     "callbacks": [list, tuple, None],
     "n_jobs": [Integral, None],
@@ -86,7 +88,7 @@ SHARED: dict[str, Any] = {
 }
 
 #: Those that say how to read a table.
-_READING = ("unit", "pos_label", "min_frequency", "max_categories", "max_rows")
+_READING = ("unit", "pos_label", "min_frequency", "max_categories", "max_rows", "missing")
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -111,6 +113,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
     min_frequency: int | float | None = None
     max_categories: int | None = None
     max_rows: int | None = None
+    missing: Missing = "indicate"
     journal: str | os.PathLike[str] | None = None
     callbacks: Sequence[Any] | None = None
     n_jobs: int | None = None
@@ -135,7 +138,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
             As `fit` takes them.
         **given
             What else `fit` takes, and parameters that say how to read the table, to be used instead
-            of the selector's: unit, pos_label, min_frequency, max_categories, max_rows.
+            of the selector's: unit, pos_label, min_frequency, max_categories, max_rows, missing.
 
         Returns
         -------
@@ -329,8 +332,8 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         Returns
         -------
         frame of the same kind, or array
-            Numeric and boolean columns as they are, categories as 0/1 columns; `set_output`
-            chooses another container.
+            Numeric and boolean columns as they are, with what is missing in them, categories as 0/1
+            columns; `set_output` chooses another container.
         """
         check_is_fitted(self)
         table = read_table(X)
@@ -341,7 +344,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         columns = [c for c, kept in zip(self.encoding_.columns, self.support_, strict=True) if kept]
         wanted = output_config("transform", self)["dense"]
         same_kind = wanted == "default" or type(X).__module__.startswith(wanted)
-        return apply_columns(X, columns, as_array=not same_kind)
+        return apply_columns(X, columns, as_array=not same_kind, missing=self.missing)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the columns that `transform` gives.
@@ -367,6 +370,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         tags.target_tags.required = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.input_tags.allow_nan = self.missing == "indicate"
         return tags
 
 

@@ -109,6 +109,11 @@ class NFFS(TableSelector):
         and, with folds or an `eval_set`, mutual information and covariance still come from all
         training rows. With it `fit` takes a :class:`nffs.ParquetTable` that is larger than
         memory.
+    missing : {'indicate', 'error'}, default='indicate'
+        What becomes of missing numbers. 'indicate': such a number counts as the mean of what is
+        observed in the rows that train, and that it is missing is a feature of its own,
+        ``age_missing``. An `estimator` that takes missing numbers is given them as they are.
+        'error' refuses them. A missing category is a category either way.
     journal : path, default=None
         A file that keeps every evaluation the moment it is done. The same search given the same
         file goes on where it was stopped, whatever stopped it, and ends with the same result; a

@@ -35,7 +35,7 @@ class Selector(TableSelector):
         As for `nffs.NFFS`: how a subset is evaluated.
     choose
         As for `nffs.NFFS`, but 'auto' is 'method': the method has the last word.
-    min_frequency, max_categories
+    min_frequency, max_categories, missing
         As for `nffs.NFFS`.
     max_rows
         As for `nffs.NFFS`. What a method looks at beside mutual information with the label comes

@@ -1,8 +1,9 @@
 """Raw table -> numeric matrix with named columns.
 
 scikit-learn's one-hot encoder decides the categories, their order and which rare ones are folded
-together; numeric and boolean columns pass untouched. What it decided is kept as plain data
-(`Encoding`), so a selection can be written to JSON and applied without it.
+together; numeric and boolean columns pass untouched, with a column beside them that tells which
+values are missing, if any are. What was decided is kept as plain data (`Encoding`), so a selection
+can be written to JSON and applied without the encoder.
 """
 
 from __future__ import annotations
@@ -18,7 +19,11 @@ from numpy.typing import NDArray
 from sklearn.preprocessing import OneHotEncoder
 
 from nffs.errors import InputError, quoted
+from nffs.table.missing import Missing, refuse_missing
 from nffs.table.reading import Kind, RawColumn, RawTable, RowSource
+
+#: What the column that tells where another one's numbers are missing is called: `age_missing`.
+_MISSING = "missing"
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,8 @@ class EncodedColumn:
 
     column: str  # the raw column
     kind: Kind  # the raw column's kind
-    # The category it indicates, as it stands in the name; None for numeric and boolean columns
+    # The category it indicates, as it stands in the name; None for the values of numeric and
+    # boolean columns
     category: str | None = None
     # The raw values it indicates: one, or those folded together for being rare. None is a missing
     # value.
@@ -51,8 +57,7 @@ class EncodedColumn:
         values = raw.values
         hit = np.zeros(len(values), dtype=np.bool_)
         for member in self.members:
-            # Element by element, for None too, which `is` could not do.
-            hit |= np.asarray(values == member, dtype=np.bool_)
+            hit |= raw.missing if member is None else np.asarray(values == member, dtype=np.bool_)
         return hit.astype(np.uint8)
 
 
@@ -83,18 +88,23 @@ class Encoding:
                 "was made with; add them."
             )
         for name in wanted:
-            if not _same_kind(self.kinds[name], present[name]):
+            alike = _same_kind(self.kinds[name], present[name])
+            # A column whose every value is missing is of any kind.
+            if not alike and not table[name].missing.all():
                 raise InputError(
                     f"X: column {name!r} is {present[name]} but was {self.kinds[name]} when "
                     "the selection was made; convert it."
                 )
 
     def matrix(self, table: RawTable) -> NDArray[np.float32]:
-        """Encode a table as float32; categories never seen in fit become zeros."""
+        """Encode a table as float32; categories never seen in fit become zeros.
+
+        Missing numbers are NaN: what they count as, the rows that train decide.
+        """
         self.check(table)
         out = np.zeros((table.n_rows, len(self.columns)), dtype=np.float32)
         rows = np.arange(table.n_rows)
-        for raw in table.columns:
+        for raw in map(self.in_kind, table.columns):
             places = self._places[raw.name]
             if raw.kind == "categorical":
                 place_of = {m: p for p in places for m in self.columns[p].members}
@@ -104,9 +114,23 @@ class Encoding:
                 known = codes >= 0
                 out[rows[known], codes[known]] = 1.0
             else:
-                offset = self.columns[places[0]].offset
-                out[:, places[0]] = raw.values if offset == 0 else raw.values - offset
+                self._put_numbers(out, raw, places)
         return out
+
+    def in_kind(self, raw: RawColumn) -> RawColumn:
+        """Give a checked column in the kind it was learned in."""
+        fitted = self.kinds[raw.name]
+        return raw if _same_kind(fitted, raw.kind) else raw.as_kind(fitted)
+
+    def _put_numbers(self, out: NDArray[np.float32], raw: RawColumn, places: Sequence[int]) -> None:
+        missing = raw.missing
+        for place in places:
+            column = self.columns[place]
+            if column.category is not None:
+                out[:, place] = column.indicator(raw)
+                continue
+            out[:, place] = raw.values if column.offset == 0 else raw.values - column.offset
+            out[missing, place] = np.nan  # one NaN of all that there are, for equal bits
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:
@@ -126,17 +150,23 @@ def fit_encoding(
     *,
     min_frequency: int | float | None = None,
     max_categories: int | None = None,
+    missing: Missing = "indicate",
 ) -> Encoding:
     """Learn the encoding of a table."""
     folding = min_frequency is not None or max_categories is not None
     columns: list[EncodedColumn] = []
-    for seen in _look_through(rows):
+    found = _look_through(rows)
+    if missing == "error":
+        refuse_missing([seen.name for seen in found if seen.gaps], rows.argument)
+    for seen in found:
         if seen.kind == "categorical":
             if not folding:
                 _refuse_identifier(seen, rows.n_rows)
             columns += _encode_categorical(seen, min_frequency, max_categories)
         else:
             columns.append(EncodedColumn(seen.name, seen.kind, offset=_offset(seen)))
+            if seen.gaps:
+                columns.append(EncodedColumn(seen.name, seen.kind, _MISSING, (None,)))
     _refuse_clashes(columns)
     return Encoding(tuple(columns))
 
@@ -150,6 +180,7 @@ class _Seen:
     counts: Counter[str | None] = field(default_factory=Counter)
     low: float = np.inf
     high: float = -np.inf
+    gaps: bool = False  # whether numbers are missing
 
 
 def _look_through(rows: RowSource) -> list[_Seen]:
@@ -159,9 +190,11 @@ def _look_through(rows: RowSource) -> list[_Seen]:
             seen = found.setdefault(raw.name, _Seen(raw.name, raw.kind))
             if raw.kind == "categorical":
                 seen.counts.update(raw.values.tolist())
-            elif raw.kind == "numeric":
-                seen.low = min(seen.low, float(raw.values.min()))
-                seen.high = max(seen.high, float(raw.values.max()))
+                continue
+            seen.gaps |= bool(raw.missing.any())
+            if raw.kind == "numeric":
+                seen.low = min(seen.low, float(np.fmin.reduce(raw.values)))
+                seen.high = max(seen.high, float(np.fmax.reduce(raw.values)))
     return list(found.values())
 
 
@@ -211,7 +244,7 @@ def _refuse_clashes(columns: Sequence[EncodedColumn]) -> None:
 
 def _offset(seen: _Seen) -> float:
     """Shift a column whose spread float32 would lose against its size; else 0."""
-    if seen.kind == "boolean":
+    if seen.kind == "boolean" or seen.low > seen.high:
         return 0.0
     if max(abs(seen.low), abs(seen.high)) <= 1000 * (seen.high - seen.low):
         return 0.0

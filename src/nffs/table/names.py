@@ -85,6 +85,12 @@ class FeatureNames:
         names = list(dict.fromkeys([*self._of_column, *self._of_encoded]))
         categorical = [n for n, kind in self._kinds.items() if kind == "categorical"]
         column = next((n for n in categorical if name.startswith(f"{n}_")), None)
+        if any(name == f"{n}_missing" for n in self._kinds if n not in categorical):
+            self.notes.append(
+                f"{argument}: nothing is missing in these rows that {name!r} could tell, so that "
+                "says nothing."
+            )
+            return
         if column is None:
             listing = instead(name, names, "there are")
             raise InputError(f"{argument}: no column {_is(name)}{listing}")

@@ -13,6 +13,7 @@ from nffs._sklearn import check_sample_weight
 from nffs.errors import InputError
 from nffs.table.encoding import Encoding, fit_encoding
 from nffs.table.features import Features, Indices, Unit, features_of, varying
+from nffs.table.missing import Missing, refuse_missing
 from nffs.table.parquet import ParquetTable
 from nffs.table.reading import RowSource, read_table
 from nffs.table.sampling import Beyond, stratified_sample
@@ -53,6 +54,7 @@ class Problem:
         min_frequency: int | float | None = None,
         max_categories: int | None = None,
         max_rows: int | None = None,
+        missing: Missing = "indicate",
         sample_weight: Any = None,
         eval_set: Any = None,
         groups: Any = None,
@@ -65,11 +67,13 @@ class Problem:
             As `nffs.NFFS.fit` takes them.
         seed : int
             Draws the sample.
-        unit, pos_label, min_frequency, max_categories, max_rows
+        unit, pos_label, min_frequency, max_categories, max_rows, missing
             Parameters of `nffs.NFFS`.
         """
         table, target = read_training(X, y, pos_label)
-        encoding = fit_encoding(table, min_frequency=min_frequency, max_categories=max_categories)
+        encoding = fit_encoding(
+            table, min_frequency=min_frequency, max_categories=max_categories, missing=missing
+        )
         weights = _weights(sample_weight, table.n_rows)
         sample = None
         if max_rows is not None and max_rows < table.n_rows:
@@ -93,6 +97,8 @@ class Problem:
         if eval_set is not None:
             X_val, y_val = _one_pair(eval_set)
             more = read_table(X_val, argument="eval_set[0]")
+            if missing == "error":
+                refuse_missing(more.with_gaps, more.argument)
             target = target.followed_by(y_val, argument="eval_set[1]")
             n_evaluation = len(target) - n_rows
             _check_length(n_evaluation, more, "eval_set[1]", "eval_set[0]")

@@ -31,13 +31,29 @@ BLOCK = 65536
 class RawColumn:
     """One column as it came.
 
-    Numeric and boolean values keep their dtype; categorical ones are an object array of strings,
-    None where missing.
+    Numeric and boolean values keep their dtype, or are floats, NaN where missing; categorical ones
+    are an object array of strings, None where missing.
     """
 
     name: str
     kind: Kind
     values: NDArray[Any]
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which values are missing."""
+        if self.kind == "categorical":
+            # Element by element, which `is` could not do.
+            return np.asarray(self.values == None, dtype=np.bool_)  # noqa: E711
+        if self.values.dtype.kind != "f":
+            return np.zeros(len(self.values), dtype=np.bool_)
+        return np.asarray(np.isnan(self.values))
+
+    def as_kind(self, kind: Kind) -> RawColumn:
+        """Give it as another kind; only of a column whose every value is missing."""
+        empty = None if kind == "categorical" else np.nan
+        dtype = object if kind == "categorical" else np.float64
+        return RawColumn(self.name, kind, np.full(len(self.values), empty, dtype=dtype))
 
 
 @dataclass(frozen=True)
@@ -46,11 +62,18 @@ class RawTable:
 
     columns: tuple[RawColumn, ...]
     n_rows: int
+    argument: str = "X"  # what messages call it
 
     @property
     def names(self) -> list[str]:
         """The columns' names."""
         return [column.name for column in self.columns]
+
+    @property
+    def with_gaps(self) -> list[str]:
+        """The columns in which numbers are missing."""
+        numbers = (column for column in self.columns if column.kind != "categorical")
+        return [column.name for column in numbers if column.missing.any()]
 
     def __getitem__(self, name: str) -> RawColumn:
         return next(column for column in self.columns if column.name == name)
@@ -66,7 +89,7 @@ class RawTable:
 
     def _rows(self, rows: slice | Indices) -> RawTable:
         columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
-        return RawTable(columns, len(columns[0].values))
+        return RawTable(columns, len(columns[0].values), self.argument)
 
 
 class RowSource(Protocol):
@@ -83,6 +106,11 @@ class RowSource(Protocol):
     @property
     def names(self) -> list[str]:
         """The columns' names."""
+        ...
+
+    @property
+    def argument(self) -> str:
+        """What messages call it."""
         ...
 
     def blocks(self, doing: str) -> Iterator[RawTable]:
@@ -105,7 +133,7 @@ def read_table(X: Any, *, argument: str = "X", only: Collection[str] | None = No
         raise InputError(f"{argument}: found a lazy frame; call its collect() first.")
     read = _read_frame if is_frame(X) else _read_array
     table = read(X, argument, only)
-    _refuse_missing(table, argument)
+    _refuse_numbers(table)
     return table
 
 
@@ -131,7 +159,7 @@ def _read_frame(X: Any, argument: str, only: Collection[str] | None) -> RawTable
         for i, label in enumerate(labels)
         if only is None or label in only
     ]
-    return RawTable(tuple(columns), len(frame))
+    return RawTable(tuple(columns), len(frame), argument)
 
 
 def _positional_names(n: int) -> list[str]:
@@ -142,7 +170,6 @@ def _read_series(series: nw.Series[Any], name: str, argument: str) -> RawColumn:
     dtype = series.dtype
     if dtype.is_numeric():
         if series.null_count():
-            # Refused with the other missing values, all columns at once.
             return RawColumn(name, "numeric", series.cast(nw.Float64).to_numpy())
         values = series.to_numpy()
         if values.dtype == object:
@@ -153,7 +180,7 @@ def _read_series(series: nw.Series[Any], name: str, argument: str) -> RawColumn:
     if dtype in (nw.String, nw.Categorical, nw.Enum):
         missing = series.is_null().to_numpy()
         return RawColumn(name, "categorical", _as_strings(series.to_list(), missing))
-    if dtype in (nw.Object, nw.Boolean):
+    if dtype in (nw.Object, nw.Boolean) or series.null_count() == len(series):
         return _read_objects(name, series.to_list(), argument)
     raise InputError(
         f"{argument}: column {name!r} has type {dtype}, which is neither numeric, boolean nor "
@@ -179,7 +206,7 @@ def _read_array(X: Any, argument: str, only: Collection[str] | None) -> RawTable
             f"{argument}: arrays of type {array.dtype} cannot be used; convert the dates or "
             "durations to numbers."
         )
-    return RawTable(tuple(columns), len(array))
+    return RawTable(tuple(columns), len(array), argument)
 
 
 def _read_objects(name: str, values: Sequence[Any], argument: str) -> RawColumn:
@@ -190,9 +217,9 @@ def _read_objects(name: str, values: Sequence[Any], argument: str) -> RawColumn:
         return RawColumn(name, "categorical", _as_strings(values, missing))
     if kinds == {"boolean"} and not missing.any():
         return RawColumn(name, "boolean", np.array(values, dtype=np.bool_))
-    if kinds <= {"numeric"}:
+    if kinds <= {"numeric"} or kinds == {"boolean"}:
         floats = [np.nan if gone else float(v) for v, gone in zip(values, missing, strict=True)]
-        return RawColumn(name, "numeric", np.array(floats))
+        return RawColumn(name, "boolean" if kinds == {"boolean"} else "numeric", np.array(floats))
     found = {type(v).__name__ for v in values}
     raise InputError(
         f"{argument}: column {name!r} mixes types ({', '.join(sorted(found))}); make it all "
@@ -219,23 +246,17 @@ def _as_strings(values: Sequence[Any], missing: NDArray[np.bool_]) -> NDArray[An
     return out
 
 
-def _refuse_missing(table: RawTable, argument: str) -> None:
-    gone, infinite, large = [], [], []
+def _refuse_numbers(table: RawTable) -> None:
+    """Refuse numbers that float32 cannot hold; missing ones are not looked at."""
+    argument, infinite, large = table.argument, [], []
     for column in table.columns:
         if column.kind != "numeric" or column.values.dtype.kind != "f":
             continue
-        low, high = column.values.min(), column.values.max()
-        if np.isnan(low):
-            gone.append(column.name)
-        elif np.isinf(low) or np.isinf(high):
+        low, high = np.fmin.reduce(column.values), np.fmax.reduce(column.values)
+        if np.isinf(low) or np.isinf(high):
             infinite.append(column.name)
         elif max(-low, high) > np.finfo(np.float32).max:
             large.append(column.name)
-    if gone:
-        raise InputError(
-            f"{argument}: missing values (NaN) in numeric columns {quoted(gone)}; impute them "
-            "(scikit-learn's SimpleImputer, say) or drop the rows."
-        )
     if infinite:
         raise InputError(
             f"{argument}: infinite values (inf) in numeric columns {quoted(infinite)}; replace "

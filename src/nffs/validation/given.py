@@ -197,7 +197,7 @@ class TestBench:
         self.encoding = self._evaluation.encoding
         rows = self._evaluation.rows
         (self._split,) = rows.splits
-        scorer = self._evaluation.engine.prepare(rows, self._split)
+        scorer = self._evaluation.engine.prepare(rows.filled(self._split), self._split)
         assert isinstance(scorer, ForestScorer)
         self._scorer = scorer
         self.identity = {**self._evaluation.fingerprint(), **self._evaluation.engine.identity()}
