@@ -31,6 +31,7 @@ NAVIGATION = {
         "pipelines": "Pipelines",
         "categories": "Categorical data",
         "missing": "Missing values",
+        "dates": "Dates and times",
         "constraints": "What may be selected",
         "honesty": "Honest scores",
         "transfer": "Your kind of model",

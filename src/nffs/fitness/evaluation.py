@@ -30,6 +30,7 @@ from nffs.table.features import Features, Indices, Placement, search_order
 from nffs.table.missing import Filling
 from nffs.table.problem import Problem
 from nffs.table.sampling import Beyond
+from nffs.table.unfit import is_numbered
 
 #: Packages whose versions decide the bits of a score.
 _DECIDING = ("numpy", "numba", "scikit-learn")
@@ -59,6 +60,7 @@ class Evaluation:
     # (n_features,) mutual information of `features` with the target; empty before `ranked`
     mi: NDArray[np.float64]
     constraints: Constraints  # what may be selected; every feature that varies, to begin with
+    notes: tuple[str, ...]  # what the user should know of the table, in a sentence each
     _usable: Indices  # the features that vary
     _final_splits: tuple[list[Split], str]  # other splits than those of `rows`, where there are any
     _beyond: Beyond | None  # training rows that `max_rows` left out; they count for `ranked`
@@ -93,6 +95,7 @@ class Evaluation:
             placement=Placement(tuple(np.arange(n)[:, None]), n),
             mi=np.empty(0),
             constraints=Constraints.none(problem.usable, n),
+            notes=problem.notes,
             _usable=problem.usable,
             _final_splits=(list(final.splits), final.evaluated_on),
             _beyond=problem.beyond if usable_beyond else None,
@@ -192,6 +195,17 @@ class Evaluation:
         seed = derive_seed(self.seed, "elimination", np.packbits(mask).tobytes())
         with one_blas_thread:
             return self._elimination(scorer).path(columns, seed)
+
+    def numbered(self, encoded: NDArray[np.bool_]) -> list[str]:
+        """Name those of some encoded columns whose numbers could be the numbers of the rows."""
+        places = np.concatenate(self.features.columns)  # of the columns of the matrix
+        return [
+            self.encoding.columns[place].name
+            for number, place in enumerate(places)
+            if encoded[place]
+            and self.encoding.columns[place].kind == "numeric"
+            and is_numbered(self.rows.matrix[:, number])
+        ]
 
     def constant_guess(self) -> float | None:
         """Give the score of the best guess that is the same for all rows, if there is one."""

@@ -36,7 +36,7 @@ def apply_columns(
             names = [f"x{i}" for i in range(len(names))]
         place = {name: i for i, name in enumerate(names)}
         made = [
-            place[c.column] if c.category is None else c.indicator(raw[c.column]) for c in columns
+            place[c.column] if _passes(c) else np.asarray(c.values(raw[c.column])) for c in columns
         ]
         return frame_like(X, list(zip((c.name for c in columns), made, strict=True)))
     plain = isinstance(X, np.ndarray) and X.dtype.kind in "iufb"
@@ -44,5 +44,10 @@ def apply_columns(
         return X[:, [int(column.column[1:]) for column in columns]]
     out = np.empty((table.n_rows, len(columns)), dtype=X.dtype if plain else np.float64)
     for i, c in enumerate(columns):
-        out[:, i] = raw[c.column].values if c.category is None else c.indicator(raw[c.column])
+        out[:, i] = c.values(raw[c.column])
     return out
+
+
+def _passes(column: EncodedColumn) -> bool:
+    """Tell whether it is a raw column as it is."""
+    return column.category is None and column.kind in ("numeric", "boolean")

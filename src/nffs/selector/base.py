@@ -35,7 +35,7 @@ from nffs._sklearn import (
     output_config,
     validate_data,
 )
-from nffs.errors import AdjustedWarning, FailedWarning, InputError, PartialWarning
+from nffs.errors import AdjustedWarning, InputError
 from nffs.fitness import Evaluation
 from nffs.methods.choosing import standard_error
 from nffs.randomness import seed_of
@@ -49,6 +49,7 @@ from nffs.search.search import Search, phases_of
 from nffs.search.workers import dask_client
 from nffs.selection import Selection, apply_columns, final_of, plain_parameters
 from nffs.selector.fit_tasks import FitTasks
+from nffs.selector.warn import warn_about, warn_about_numbers
 from nffs.table.constraints import constraints_text
 from nffs.table.features import Unit
 from nffs.table.missing import Missing
@@ -78,9 +79,10 @@ SHARED: dict[str, Any] = {
         Interval(Real, 0, 1, closed="neither"),
         None,
     ],
-    "max_categories": [Interval(Integral, 1, None, closed="left"), None],
+    "max_categories": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
     "max_rows": [Interval(Integral, 10, None, closed="left"), None],
     "missing": [StrOptions({"indicate", "error"})],
+    "keep_all": ["boolean"],
     "journal": [str, os.PathLike, None],
     "callbacks": [list, tuple, None],
     "n_jobs": [Integral, None],
@@ -88,7 +90,9 @@ SHARED: dict[str, Any] = {
 }
 
 #: Those that say how to read a table.
-_READING = ("unit", "pos_label", "min_frequency", "max_categories", "max_rows", "missing")
+_READING = (
+    "unit", "pos_label", "min_frequency", "max_categories", "max_rows", "missing", "keep_all",
+)  # fmt: skip
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -111,9 +115,10 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
     cv: Any = 3
     choose: Literal["auto", "best", "one_se", "all", "method"] = "auto"
     min_frequency: int | float | None = None
-    max_categories: int | None = None
+    max_categories: int | Literal["auto"] | None = "auto"
     max_rows: int | None = None
     missing: Missing = "indicate"
+    keep_all: bool = False
     journal: str | os.PathLike[str] | None = None
     callbacks: Sequence[Any] | None = None
     n_jobs: int | None = None
@@ -138,7 +143,8 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
             As `fit` takes them.
         **given
             What else `fit` takes, and parameters that say how to read the table, to be used instead
-            of the selector's: unit, pos_label, min_frequency, max_categories, max_rows, missing.
+            of the selector's: unit, pos_label, min_frequency, max_categories, max_rows, missing,
+            keep_all.
 
         Returns
         -------
@@ -184,7 +190,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         )
         self._note_names(X, y)
         evaluation = evaluation.within(self)
-        for note in evaluation.constraints.notes:
+        for note in (*evaluation.notes, *evaluation.constraints.notes):
             warnings.warn(note, AdjustedWarning, stacklevel=3)  # the caller of fit
         method, budget = self._method(evaluation.n_usable)
         choose = self._choose()
@@ -203,9 +209,10 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
             )
             outcome = search.run(method, budget, choose)
         tasks.end()
-        _warn_about(outcome, sum(phases.values()))
+        warn_about(outcome, sum(phases.values()))
         self.method_ = method
         self._keep(evaluation, outcome)
+        warn_about_numbers(evaluation.numbered(self.support_))
         self.seconds_ = time.perf_counter() - started
         return self
 
@@ -292,6 +299,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         self.positive_ = evaluation.rows.target.positive_label
         self.encoding_ = evaluation.encoding
         self.encoded_feature_names_ = evaluation.encoding.names
+        self.left_out_ = dict(evaluation.encoding.left_out)
         self.partial_ = outcome.ended == "interrupted"
         self.seed_ = evaluation.seed
         self.n_evaluations_ = outcome.n_evaluations
@@ -355,7 +363,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
             The raw columns' names, if `fit` was given an array.
         """
         check_is_fitted(self)
-        raw = list(self.encoding_.kinds)
+        raw = self.encoding_.raw
         names = dict(zip(raw, check_feature_names_in(self, input_features), strict=True))
         kept = np.flatnonzero(self.support_)
         return np.array([self.encoding_.columns[i].named(names) for i in kept], dtype=object)
@@ -372,21 +380,3 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         tags.input_tags.string = True
         tags.input_tags.allow_nan = self.missing == "indicate"
         return tags
-
-
-def _warn_about(outcome: Outcome, total: int) -> None:
-    """Warn of what a search of so many subsets left out: it was interrupted, or some failed."""
-    if outcome.ended == "interrupted":
-        warnings.warn(
-            f"The search was interrupted after {outcome.n_evaluations} of {total} subsets; the "
-            "best of them is kept. With a journal the same call goes on from here.",
-            PartialWarning,
-            stacklevel=4,  # the caller of fit, which scikit-learn wraps
-        )
-    if outcome.failures:
-        warnings.warn(
-            f"{len(outcome.failures)} of {total} subsets could not be evaluated and were left out; "
-            f"the first failed with {outcome.failures[0]}",
-            FailedWarning,
-            stacklevel=4,
-        )

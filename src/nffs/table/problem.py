@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from nffs.table.parquet import ParquetTable
 from nffs.table.reading import RowSource, read_table
 from nffs.table.sampling import Beyond, stratified_sample
 from nffs.table.target import Target, read_target, target_name
+from nffs.table.unfit import note_of
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Problem:
     n_evaluation: int  # how many rows of `matrix` are an eval_set's
     n_table: int  # how many training rows the table has
     beyond: Beyond | None  # training rows that are not in the sample
+    notes: tuple[str, ...] = ()  # what the user should know of the table, in a sentence each
 
     @property
     def n_train(self) -> int:
@@ -52,9 +54,10 @@ class Problem:
         unit: Unit = "category",
         pos_label: Any = None,
         min_frequency: int | float | None = None,
-        max_categories: int | None = None,
+        max_categories: int | Literal["auto"] | None = "auto",
         max_rows: int | None = None,
         missing: Missing = "indicate",
+        keep_all: bool = False,
         sample_weight: Any = None,
         eval_set: Any = None,
         groups: Any = None,
@@ -67,13 +70,14 @@ class Problem:
             As `nffs.NFFS.fit` takes them.
         seed : int
             Draws the sample.
-        unit, pos_label, min_frequency, max_categories, max_rows, missing
+        unit, pos_label, min_frequency, max_categories, max_rows, missing, keep_all
             Parameters of `nffs.NFFS`.
         """
         table, target = read_training(X, y, pos_label)
         encoding = fit_encoding(
-            table, min_frequency=min_frequency, max_categories=max_categories, missing=missing
-        )
+            table, min_frequency=min_frequency, max_categories=max_categories,
+            missing=missing, keep_all=keep_all,
+        )  # fmt: skip
         weights = _weights(sample_weight, table.n_rows)
         sample = None
         if max_rows is not None and max_rows < table.n_rows:
@@ -87,6 +91,8 @@ class Problem:
             raise InputError(
                 f"X: all {len(features)} feature(s) are constant; there is nothing to select from."
             )
+        varies = {encoding.columns[c].column for i in usable for c in features.columns[i]}
+        constant = [name for name in encoding.kinds if name not in varies]
         beyond = None
         if sample is not None:
             beyond = Beyond(table, sample, encoding, target, weights)
@@ -108,6 +114,7 @@ class Problem:
         return cls(
             encoding, features, usable, matrix, target, weights, groups, n_evaluation,
             table.n_rows, beyond,
+            (*note_of(encoding.left_out, constant), *_folded(encoding, max_categories)),
         )  # fmt: skip
 
 
@@ -117,9 +124,30 @@ def read_training(X: Any, y: Any, pos_label: Any = None) -> tuple[RowSource, Tar
     target = read_target(y, pos_label=pos_label)
     _check_length(len(target), table, "y", "X")
     name = target_name(y)
-    if name in table.names:
+    if name in table.names and _same_values(table, name, target):
         raise InputError(f"X: the target {name!r} is among the features; drop that column from X.")
     return table, target
+
+
+def _same_values(table: RowSource, name: str, target: Target) -> bool:
+    """Tell whether a column holds the target: it may bear the name of what it was made from."""
+    found = table.column(name) if isinstance(table, ParquetTable) else table.take(None)[name].values
+    values = target.decode()
+    if found.dtype.kind in "iufb" and values.dtype.kind in "iufb":
+        return bool(np.array_equal(found, values))
+    return [str(v) for v in found.tolist()] == [str(v) for v in values.tolist()]
+
+
+def _folded(encoding: Encoding, max_categories: Any) -> list[str]:
+    """Say in which columns rare categories were folded without being asked to."""
+    if max_categories != "auto":
+        return []
+    return [
+        f"X: {column.column!r} has many categories, and the {len(column.members)} rarest are one "
+        "feature; set min_frequency or max_categories to fold more or fewer."
+        for column in encoding.columns
+        if len(column.members) > 1
+    ]
 
 
 def _one_pair(eval_set: Any) -> tuple[Any, Any]:

@@ -1,12 +1,13 @@
 """Any table in, the same kind of table out.
 
-The rest of the package sees a `RawTable`: named columns, each numeric, boolean or categorical,
-checked for what cannot be used. pandas, polars and pyarrow come in through narwhals, arrays and
+The rest of the package sees a `RawTable`: named columns, each of a kind, checked for what cannot be
+used. pandas, polars and pyarrow come in through narwhals, arrays and
 lists through NumPy.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import numbers
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -19,8 +20,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from nffs.errors import InputError, quoted
+from nffs.table.dates import durations_of, moments_of, seconds_of
 
-Kind = Literal["numeric", "boolean", "categorical"]
+Kind = Literal["numeric", "boolean", "categorical", "datetime", "duration"]
 Indices = NDArray[np.intp]
 
 #: Rows in a block.
@@ -31,8 +33,9 @@ BLOCK = 65536
 class RawColumn:
     """One column as it came.
 
-    Numeric and boolean values keep their dtype, or are floats, NaN where missing; categorical ones
-    are an object array of strings, None where missing.
+    Numeric and boolean values keep their dtype, or are floats, NaN where missing; durations are
+    seconds, dates datetime64[us]. Categorical values are an object array of strings, None where
+    missing.
     """
 
     name: str
@@ -45,14 +48,14 @@ class RawColumn:
         if self.kind == "categorical":
             # Element by element, which `is` could not do.
             return np.asarray(self.values == None, dtype=np.bool_)  # noqa: E711
-        if self.values.dtype.kind != "f":
+        if self.values.dtype.kind not in "fM":
             return np.zeros(len(self.values), dtype=np.bool_)
-        return np.asarray(np.isnan(self.values))
+        return np.asarray(np.isnan(self.values))  # of dates, too
 
     def as_kind(self, kind: Kind) -> RawColumn:
         """Give it as another kind; only of a column whose every value is missing."""
-        empty = None if kind == "categorical" else np.nan
-        dtype = object if kind == "categorical" else np.float64
+        dtype: Any = {"categorical": object, "datetime": "datetime64[us]"}.get(kind, np.float64)
+        empty = None if kind == "categorical" else "NaT" if kind == "datetime" else np.nan
         return RawColumn(self.name, kind, np.full(len(self.values), empty, dtype=dtype))
 
 
@@ -180,12 +183,26 @@ def _read_series(series: nw.Series[Any], name: str, argument: str) -> RawColumn:
     if dtype in (nw.String, nw.Categorical, nw.Enum):
         missing = series.is_null().to_numpy()
         return RawColumn(name, "categorical", _as_strings(series.to_list(), missing))
-    if dtype in (nw.Object, nw.Boolean) or series.null_count() == len(series):
+    if dtype in (nw.Datetime, nw.Date):
+        return RawColumn(name, "datetime", _read_moments(series))
+    if dtype == nw.Duration:
+        return RawColumn(name, "duration", seconds_of(series.to_numpy()))
+    if dtype in (nw.Object, nw.Boolean, nw.Time) or series.null_count() == len(series):
         return _read_objects(name, series.to_list(), argument)
     raise InputError(
-        f"{argument}: column {name!r} has type {dtype}, which is neither numeric, boolean nor "
-        "categorical; convert it (a date to a number, say) or drop it."
+        f"{argument}: column {name!r} has type {dtype}, which is neither numeric, boolean, "
+        "categorical nor a date; convert it or drop it."
     )
+
+
+def _read_moments(series: nw.Series[Any]) -> NDArray[Any]:
+    """Read dates; of a time zone, what its clocks say."""
+    if getattr(series.dtype, "time_zone", None) is not None:
+        series = series.dt.replace_time_zone(None)
+    if series.dtype == nw.Date:
+        series = series.cast(nw.Datetime("us"))
+    moments: NDArray[Any] = series.to_numpy().astype("datetime64[us]")
+    return moments
 
 
 def _read_array(X: Any, argument: str, only: Collection[str] | None) -> RawTable:
@@ -199,12 +216,17 @@ def _read_array(X: Any, argument: str, only: Collection[str] | None) -> RawTable
         columns = [RawColumn(n, "numeric", array[:, i]) for i, n in wanted]
     elif array.dtype.kind == "b":
         columns = [RawColumn(n, "boolean", array[:, i]) for i, n in wanted]
+    elif array.dtype.kind == "M":
+        moments = array.astype("datetime64[us]")
+        columns = [RawColumn(n, "datetime", moments[:, i]) for i, n in wanted]
+    elif array.dtype.kind == "m":
+        columns = [RawColumn(n, "duration", seconds_of(array[:, i])) for i, n in wanted]
     elif array.dtype.kind in "OUST":
         columns = [_read_objects(n, array[:, i].tolist(), argument) for i, n in wanted]
     else:
         raise InputError(
-            f"{argument}: arrays of type {array.dtype} cannot be used; convert the dates or "
-            "durations to numbers."
+            f"{argument}: arrays of type {array.dtype} cannot be used; give numbers, strings or "
+            "dates."
         )
     return RawTable(tuple(columns), len(array), argument)
 
@@ -217,13 +239,17 @@ def _read_objects(name: str, values: Sequence[Any], argument: str) -> RawColumn:
         return RawColumn(name, "categorical", _as_strings(values, missing))
     if kinds == {"boolean"} and not missing.any():
         return RawColumn(name, "boolean", np.array(values, dtype=np.bool_))
+    if kinds == {"datetime"}:
+        return RawColumn(name, "datetime", moments_of(values, missing))
+    if kinds == {"duration"}:
+        return RawColumn(name, "duration", seconds_of(durations_of(values, missing)))
     if kinds <= {"numeric"} or kinds == {"boolean"}:
         floats = [np.nan if gone else float(v) for v, gone in zip(values, missing, strict=True)]
         return RawColumn(name, "boolean" if kinds == {"boolean"} else "numeric", np.array(floats))
     found = {type(v).__name__ for v in values}
     raise InputError(
         f"{argument}: column {name!r} mixes types ({', '.join(sorted(found))}); make it all "
-        "numbers, all booleans or all strings."
+        "numbers, all booleans, all dates or all strings."
     )
 
 
@@ -237,6 +263,10 @@ def _kind_of(value: Any) -> str:
         return "categorical"
     if isinstance(value, bool | np.bool_):
         return "boolean"
+    if isinstance(value, dt.date):  # a datetime is one
+        return "datetime"
+    if isinstance(value, dt.timedelta | dt.time):
+        return "duration"
     return "numeric" if isinstance(value, numbers.Real) else "other"
 
 
@@ -268,14 +298,16 @@ def _refuse_numbers(table: RawTable) -> None:
         )
 
 
-def frame_like(X: Any, columns: Sequence[tuple[str, int | NDArray[np.uint8]]]) -> Any:
-    """Build a frame of X's kind from named columns: X's own, by position, or indicators."""
+def frame_like(X: Any, columns: Sequence[tuple[str, int | NDArray[Any]]]) -> Any:
+    """Build a frame of X's kind from named columns: X's own, by position, indicators or numbers."""
     frame = nw.from_native(X, eager_only=True)
     backend = frame.implementation
     series = [
         frame[:, source].alias(name)
         if isinstance(source, int)
-        else nw.new_series(name, source, nw.UInt8, backend=backend)
+        else nw.new_series(
+            name, source, nw.UInt8 if source.dtype == np.uint8 else nw.Float64, backend=backend
+        )
         for name, source in columns
     ]
     # Through with_columns, so that a pandas index stays.

@@ -188,7 +188,10 @@ class TestBench:
         pos_label: Any = None,
         pca: float | None = 0.93,
     ) -> None:
-        selector = NFFS(evaluator="paper", pca=pca, pos_label=pos_label, random_state=0)
+        selector = NFFS(
+            evaluator="paper", pca=pca, pos_label=pos_label, max_categories=None, keep_all=True,
+            random_state=0,
+        )  # fmt: skip
         try:
             self._evaluation = selector.evaluation(X_train, y_train, eval_set=(X_test, y_test))
         except InputError as error:
