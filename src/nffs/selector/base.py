@@ -49,6 +49,7 @@ from nffs.search.search import Search, phases_of
 from nffs.search.workers import dask_client
 from nffs.selection import Selection, apply_columns, final_of, plain_parameters
 from nffs.selector.fit_tasks import FitTasks
+from nffs.selector.mistakes import refuse_mistakes, refuse_regressor
 from nffs.selector.warn import warn_about, warn_about_numbers
 from nffs.table.constraints import constraints_text
 from nffs.table.features import Unit
@@ -153,7 +154,10 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         """
         seed = seed_of(self.random_state)
         reading = {name: getattr(self, name) for name in _READING}
-        return Evaluation.of(self, Problem.read(X, y, seed=seed, **{**reading, **given}), seed)
+        refuse_mistakes(self.scoring, self.estimator)
+        problem = Problem.read(X, y, seed=seed, **{**reading, **given})
+        refuse_regressor(self.estimator, problem.target)
+        return Evaluation.of(self, problem, seed)
 
     @fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
     def fit(

@@ -14,6 +14,7 @@ from nffs.errors import InputError
 from nffs.table.encoding import Encoding, fit_encoding
 from nffs.table.features import Features, Indices, Unit, features_of, varying
 from nffs.table.missing import Missing, refuse_missing
+from nffs.table.one_target import refuse_several
 from nffs.table.parquet import ParquetTable
 from nffs.table.reading import RowSource, read_table
 from nffs.table.sampling import Beyond, stratified_sample
@@ -121,6 +122,7 @@ class Problem:
 def read_training(X: Any, y: Any, pos_label: Any = None) -> tuple[RowSource, Target]:
     """Read a table and its target, and check that they belong together."""
     table: RowSource = X if isinstance(X, ParquetTable) else read_table(X)
+    refuse_several(y)
     target = read_target(y, pos_label=pos_label)
     _check_length(len(target), table, "y", "X")
     name = target_name(y)

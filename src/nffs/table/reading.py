@@ -12,7 +12,7 @@ import numbers
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NoReturn, Protocol
 
 import narwhals as nw
 import numpy as np
@@ -189,9 +189,18 @@ def _read_series(series: nw.Series[Any], name: str, argument: str) -> RawColumn:
         return RawColumn(name, "duration", seconds_of(series.to_numpy()))
     if dtype in (nw.Object, nw.Boolean, nw.Time) or series.null_count() == len(series):
         return _read_objects(name, series.to_list(), argument)
+    if series.to_numpy().dtype.kind == "c":
+        _refuse_complex(argument)
     raise InputError(
         f"{argument}: column {name!r} has type {dtype}, which is neither numeric, boolean, "
         "categorical nor a date; convert it or drop it."
+    )
+
+
+def _refuse_complex(argument: str) -> NoReturn:
+    raise InputError(
+        f"{argument}: Complex data not supported; give real and imaginary parts as columns of "
+        "their own."
     )
 
 
@@ -209,6 +218,8 @@ def _read_array(X: Any, argument: str, only: Collection[str] | None) -> RawTable
     if isinstance(X, list | tuple):
         # Through objects: NumPy would turn [["a", 1.5]] into strings.
         X = np.array(X, dtype=object)
+    if np.iscomplexobj(X):
+        _refuse_complex(argument)
     array = check_array(X, dtype=None, ensure_all_finite=False, input_name=argument)
     names = _positional_names(array.shape[1])
     wanted = [(i, n) for i, n in enumerate(names) if only is None or n in only]
@@ -246,6 +257,8 @@ def _read_objects(name: str, values: Sequence[Any], argument: str) -> RawColumn:
     if kinds <= {"numeric"} or kinds == {"boolean"}:
         floats = [np.nan if gone else float(v) for v, gone in zip(values, missing, strict=True)]
         return RawColumn(name, "boolean" if kinds == {"boolean"} else "numeric", np.array(floats))
+    if any(isinstance(value, complex) for value in values):
+        _refuse_complex(argument)
     found = {type(v).__name__ for v in values}
     raise InputError(
         f"{argument}: column {name!r} mixes types ({', '.join(sorted(found))}); make it all "
