@@ -70,7 +70,7 @@ def refuse_identifiers(columns: Sequence[Seen], n_rows: int) -> None:
 
 
 def note_of(left_out: Mapping[str, str], constant: Sequence[str] = ()) -> list[str]:
-    """Say in one sentence which columns are left out; nothing if none are.
+    """Say in one sentence which columns are left out; nothing if constant ones are all there are.
 
     >>> note_of({"id": IDENTIFIER, "b": COPY}, ["unit"])[0]
     "X: left out: identifiers 'id'; copies of other columns 'b'; constant 'unit'. Set keep_all..."
@@ -81,10 +81,9 @@ def note_of(left_out: Mapping[str, str], constant: Sequence[str] = ()) -> list[s
         for reason, words in _IN_WORDS.items()
         if reason in reasons.values()
     ]
-    if not groups:
+    if not left_out:
         return []
-    remedy = " Set keep_all to keep what can be kept." if left_out else ""
-    return [f"X: left out: {'; '.join(groups)}.{remedy}"]
+    return [f"X: left out: {'; '.join(groups)}. Set keep_all to keep what can be kept."]
 
 
 def is_numbered(values: NDArray[np.float32]) -> bool:
