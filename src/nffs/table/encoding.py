@@ -189,23 +189,28 @@ def fit_encoding(
         if seen.name in left_out:
             continue
         if seen.kind == "categorical":
-            if folding or max_categories is None or len(seen.counts) <= _MANY:
-                limits = min_frequency, max_categories if isinstance(max_categories, int) else None
-            else:
+            limits: tuple[int | float | None, int | None] = min_frequency, None
+            if isinstance(max_categories, int):
+                limits = min_frequency, max_categories
+            elif max_categories == "auto" and not folding and len(seen.counts) > _MANY:
                 limits = max(_FEWEST, rows.n_rows // 1000), _MANY
             columns += _encode_categorical(seen, *limits)
-            continue
-        if seen.kind == "datetime":
-            parts = seen.varying_parts or PARTS[:1]
-            columns += [EncodedColumn(seen.name, seen.kind, part) for part in parts]
         else:
-            columns.append(EncodedColumn(seen.name, seen.kind, offset=_offset(seen)))
-        if seen.gaps:
-            columns.append(EncodedColumn(seen.name, seen.kind, _MISSING, (None,)))
+            columns += _encode_numbers(seen)
     _refuse_clashes(columns)
     if not columns:
         raise InputError(f"{note_of(left_out)[0]} No feature is left; give other columns.")
     return Encoding(tuple(columns), left_out, tuple(seen.name for seen in found))
+
+
+def _encode_numbers(seen: Seen) -> list[EncodedColumn]:
+    columns = [EncodedColumn(seen.name, seen.kind, offset=_offset(seen))]
+    if seen.kind == "datetime":
+        parts = seen.varying_parts or PARTS[:1]
+        columns = [EncodedColumn(seen.name, seen.kind, part) for part in parts]
+    if seen.gaps:
+        columns.append(EncodedColumn(seen.name, seen.kind, _MISSING, (None,)))
+    return columns
 
 
 def _encode_categorical(
@@ -225,6 +230,8 @@ def _encode_categorical(
         groups.append(tuple(rare))
     prefix = len(seen.name) + 1
     names = [name[prefix:] for name in encoder.get_feature_names_out([seen.name])]
+    if (None,) in groups and names.count(str(None)) > 1:  # a category is called None
+        names[groups.index((None,))] = _MISSING
     return [
         EncodedColumn(seen.name, "categorical", category, members)
         for category, members in zip(names, groups, strict=True)
