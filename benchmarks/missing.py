@@ -34,7 +34,7 @@ TABLES = (
 )  # fmt: skip
 WAYS = ("as it is", "imputer", "boosting")
 TRAIN, LEAST = 2000, 8
-SIZES: dict[str, Any] = {"n_subsets": 40, "n_nested": 10}
+SIZES: dict[str, Any] = {"n_subsets": 20, "n_nested": 6}
 
 
 def read(name: str) -> tuple[pl.DataFrame, np.ndarray]:

@@ -6,6 +6,8 @@ import pytest
 
 from nffs import NFFS, InputError, Selector
 from nffs.errors import AdjustedWarning
+from nffs.report import write_report
+from nffs.selection import Selection
 from nffs.table.encoding import fit_encoding
 from nffs.table.reading import read_table
 from nffs.table.unfit import is_numbered
@@ -79,6 +81,16 @@ def test_all_in_one_note():
         "X: left out: identifiers 'id'; free text 'text'; copies of other columns 'b'; constant "
         "'unit'. Set keep_all to keep what can be kept."
     ]
+
+
+def test_files_and_reports_name_them(tmp_path):
+    selector = fit(GOOD.assign(id=ID))
+    selector.selection_.save(tmp_path / "selection.json")
+    loaded = Selection.load(tmp_path / "selection.json")
+    assert loaded.left_out == {"id": "identifier"}
+    write_report(loaded, tmp_path / "report.html")
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "Not searched: <bdi>identifiers &#39;id&#39;</bdi>" in page
 
 
 class TestKeepAll:

@@ -56,6 +56,7 @@ def parts_of(selector: Any) -> dict[str, Any]:
         "output_columns": tuple(replace(column, offset=0.0) for column in kept),
         "phases": _phases(selector) if has_phases else None,
         "final": selector.final_,
+        "left_out": dict(selector.left_out_),
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -70,6 +70,8 @@ class Selection:
         What only the paper's method has.
     final : Final or None
         What the final check found, where there was one: then the scores above are its scores.
+    left_out : dict of str to str
+        The raw columns that are no features, and why: 'identifier', 'free text' or 'copy'.
     unseen : Unseen or None
         What models score on rows that the search never saw, where such rows were set aside.
     """
@@ -98,6 +100,7 @@ class Selection:
     output_columns: tuple[EncodedColumn, ...]
     phases: Phases | None = None
     final: Final | None = None
+    left_out: dict[str, str] = field(default_factory=dict)
     unseen: Unseen | None = None
 
     @property

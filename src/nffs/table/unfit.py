@@ -75,15 +75,19 @@ def note_of(left_out: Mapping[str, str], constant: Sequence[str] = ()) -> list[s
     >>> note_of({"id": IDENTIFIER, "b": COPY}, ["unit"])[0]
     "X: left out: identifiers 'id'; copies of other columns 'b'; constant 'unit'. Set keep_all..."
     """
-    reasons = {**left_out, **dict.fromkeys(constant, CONSTANT)}
-    groups = [
-        f"{words} {quoted(name for name, why in reasons.items() if why == reason)}"
-        for reason, words in _IN_WORDS.items()
-        if reason in reasons.values()
-    ]
     if not left_out:
         return []
-    return [f"X: left out: {'; '.join(groups)}. Set keep_all to keep what can be kept."]
+    listed = left_out_text({**left_out, **dict.fromkeys(constant, CONSTANT)})
+    return [f"X: left out: {listed}. Set keep_all to keep what can be kept."]
+
+
+def left_out_text(left_out: Mapping[str, str]) -> str:
+    """List columns that are left out by the reason."""
+    return "; ".join(
+        f"{words} {quoted(name for name, why in left_out.items() if why == reason)}"
+        for reason, words in _IN_WORDS.items()
+        if reason in left_out.values()
+    )
 
 
 def is_numbered(values: NDArray[np.float32]) -> bool:
