@@ -1,5 +1,6 @@
 """Missing values: a mean and an indicator for numbers, a category for categories."""
 
+import pickle
 from typing import ClassVar
 
 import numpy as np
@@ -284,6 +285,13 @@ def test_a_journal_knows_what_is_missing(tmp_path):
     imputed = FRAME.assign(age=FRAME["age"].fillna(50.0))
     with pytest.raises(InputError, match="belongs to another search: features was 11"):
         NFFS(**SMALL, journal=journal).fit(imputed, LABELS)
+
+
+def test_workers_elsewhere_score_the_same():
+    evaluator = NFFS(**SMALL).evaluation(FRAME, LABELS).evaluator
+    masks = np.ones((1, len(ENCODED)), dtype=bool)
+    (here,), (there,) = evaluator(masks), pickle.loads(pickle.dumps(evaluator))(masks)
+    assert here.scores.tobytes() == there.scores.tobytes()
 
 
 def test_validation_takes_gaps(fitted):
