@@ -27,6 +27,8 @@ NAVIGATION = {
     "User guide": {
         "pipelines": "Pipelines",
         "categories": "Categorical data",
+        "missing": "Missing values",
+        "dates": "Dates and times",
         "constraints": "What may be selected",
         "honesty": "Honest scores",
         "transfer": "Your kind of model",

@@ -9,6 +9,7 @@ from sklearn.base import _fit_context as fit_context
 from sklearn.linear_model._base import LinearClassifierMixin, LinearModel
 from sklearn.metrics._scorer import _BaseScorer as BaseScorer
 from sklearn.utils import _safe_indexing as take_rows
+from sklearn.utils import get_tags
 from sklearn.utils._param_validation import HasMethods, Interval, StrOptions
 from sklearn.utils._pprint import _EstimatorPrettyPrinter
 from sklearn.utils._set_output import _get_output_config as output_config
@@ -22,6 +23,14 @@ except ImportError:  # scikit-learn before 1.9
 
     class CallbackSupportMixin:  # type: ignore[no-redef]
         """Stands in for scikit-learn's, without `set_callbacks`."""
+
+
+def takes_gaps(estimator: Any) -> bool:
+    """Tell whether an estimator says that it takes missing numbers (NaN)."""
+    try:
+        return bool(get_tags(estimator).input_tags.allow_nan)
+    except (AttributeError, TypeError, ValueError):  # one that has no tags
+        return False
 
 
 def in_lines(representation: Callable[..., str]) -> Callable[..., str]:
@@ -45,5 +54,6 @@ __all__ = [
     "in_lines",
     "output_config",
     "take_rows",
+    "takes_gaps",
     "validate_data",
 ]

@@ -134,3 +134,27 @@ def test_names_with_brackets_are_not_markup(nffs, connections, tmp_path):
     result = nffs("select", path, "--target", "label", "--subsets", "3")
     assert result.exit_code == 0, result.stderr
     assert "[red]error[/]" in result.stdout
+
+
+def test_a_table_as_people_have_them(nffs, connections, tmp_path):
+    rows = pl.int_range(400, eager=True)
+    start = pl.datetime(2026, 1, 1)
+    table = connections.frame().select(
+        pl.when(rows % 5 > 0).then("duration").alias("duration"),
+        "flag",
+        "label",
+        id=pl.format("record{}", rows),
+        when=start + pl.duration(hours=rows),
+    )
+    path, selection, out = (tmp_path / name for name in ("t.parquet", "s.json", "out.csv"))
+    table.write_parquet(path)
+    quick = ("--evaluator", "logistic", "--choose", "method", "--include", "duration", *SMALL)
+    done = nffs("select", path, "--target", "label", "--out", selection, *quick)
+    assert done.exit_code == 0, done.stderr
+    assert f"nffs: {path}: left out: identifiers 'id'. Set --keep-all" in done.stderr
+    encoded = json.loads(selection.read_text(encoding="utf-8"))["encoded_features"]
+    assert {"duration", "duration_missing", "when_weekday"} <= set(encoded)
+    assert nffs("transform", path, "--selection", selection, "--out", out).exit_code == 0
+    reduced = pl.read_csv(out)
+    assert reduced["duration"].null_count() == 80
+    assert reduced["duration_missing"].sum() == 80

@@ -23,7 +23,8 @@ def refused(quick, connections):
 
 def test_missing_and_infinite_numbers(refused, connections):
     broken = connections.data.with_columns(pl.lit(None, dtype=pl.Float64).alias("duration"))
-    assert "missing values (NaN) in numeric columns 'duration'" in refused(broken)
+    told = refused(broken, missing="error")
+    assert "missing values (NaN) in numeric columns 'duration'" in told
     broken = connections.data.with_columns(pl.lit(np.inf).alias("duration"))
     assert "infinite values (inf) in numeric columns 'duration'" in refused(broken)
 

@@ -80,11 +80,16 @@ def test_ordinary_values_are_untouched():
     assert encoding.columns[0].offset == 0.0
 
 
+def test_a_category_called_none_is_not_what_is_missing():
+    encoding, _ = encode(pl.DataFrame({"fence": ["None", "wood", None, None]}))
+    assert encoding.names == ["fence_None", "fence_wood", "fence_missing"]
+
+
 class TestRefused:
     def test_a_column_of_all_distinct_strings(self):
         frame = pl.DataFrame({"id": [f"r{i}" for i in range(10)], "n": range(10)})
         with pytest.raises(InputError, match=r"'id' holds 10 distinct strings in 10 rows.*drop it"):
-            encode(frame)
+            encode(frame, keep_all=True)
 
     def test_unless_they_are_folded(self):
         frame = pl.DataFrame({"id": [f"r{i}" for i in range(10)]})

@@ -187,10 +187,6 @@ def test_files_that_are_no_tables(tmp_path):
     (tmp_path / "text").write_text("no table")
     with pytest.raises(InputError, match="not a readable Parquet file"):
         ParquetTable(tmp_path / "text", target="label")
-    pl.DataFrame({"a": [1, None], "label": [0, 1]}).write_parquet(tmp_path / "gaps")
-    table = ParquetTable(tmp_path / "gaps", target="label")
-    with pytest.raises(InputError, match=r"gaps: missing values \(NaN\) in numeric columns 'a'"):
-        NFFS(random_state=0, max_rows=10).fit(table, table.labels())
 
 
 def test_the_command_line_reads_in_parts(parquet, tmp_path):

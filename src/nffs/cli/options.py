@@ -154,7 +154,22 @@ class EvaluationOptions:
         min=10,
     )
     min_frequency: int | None = table_option("Fold categories with fewer rows into one.", min=1)
-    max_categories: int | None = table_option("Fold the rarest categories beyond so many.", min=2)
+    max_categories: int | None = table_option(
+        "Fold the rarest categories beyond so many; where neither this nor --min-frequency is "
+        "given, only columns of more than 200 are folded.",
+        min=2,
+    )
+    missing: Literal["indicate", "error"] = table_option(
+        "What becomes of missing numbers: a feature of their own tells where they are and the mean "
+        "stands for them, or the table is refused.",
+        "indicate",
+    )
+    keep_all: bool = table_option(
+        "Keep copies of other columns, and strings that are nearly all different, as identifiers "
+        "and free text are; refuse those that are all different.",
+        False,
+        "--keep-all",
+    )
 
     def parameters(self, groups: Any, seed: int) -> dict[str, Any]:
         """Give them as a selector takes them."""
@@ -162,6 +177,7 @@ class EvaluationOptions:
         own = {
             "evaluator": names[0] if len(names) == 1 else names,
             "cv": folds(self.cv, groups, seed),
+            "max_categories": self.max_categories or "auto",
         }
         return {k: v for k, v in asdict(self).items() if k != "group"} | own
 

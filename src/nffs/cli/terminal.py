@@ -35,6 +35,7 @@ _PARAMETERS = {
             "min_frequency",
             "max_categories",
             "max_rows",
+            "keep_all",
             "held_out",
             "min_features",
             "max_features",
@@ -107,7 +108,9 @@ def at_work(level: int, names: Mapping[str, str]) -> Iterator[None]:
             warnings.simplefilter("ignore")
             for kind in (AdjustedWarning, FailedWarning, PartialWarning, WaitingWarning):
                 warnings.simplefilter("always", kind)
-            warnings.showwarning = lambda message, *_args, **_kw: note(_translate(str(message), {}))
+            warnings.showwarning = lambda message, *_args, **_kw: note(
+                _translate(str(message), names)
+            )
             yield
     finally:
         logger.removeHandler(notes)

@@ -160,7 +160,7 @@ def engine_of(parameters: Any, scoring: Scoring, task: Task = "classification") 
     if parameters.estimator is not None:
         _check_estimator(parameters.estimator, task)
         given = ({},) if groups is None else groups
-        return ReferenceEngine(parameters.estimator, given, scoring, pca)
+        return ReferenceEngine(parameters.estimator, given, scoring, pca, keeps_gaps=True)
     if groups is not None and not set(names) & _FORESTS:
         raise InputError(
             f"param_groups: they are for forests, and {quoted(names)} has none; leave them out."

@@ -26,8 +26,10 @@ from nffs.randomness import derive_seed
 from nffs.table.constraints import Constraints
 from nffs.table.encoding import Encoding
 from nffs.table.features import Features, Indices, Placement, search_order
+from nffs.table.missing import Filling
 from nffs.table.problem import Problem
 from nffs.table.sampling import Beyond
+from nffs.table.unfit import is_numbered
 
 #: Bytes that measuring the mutual information of a column takes in a split.
 _COUNTING = 4096
@@ -54,6 +56,7 @@ class Evaluation:
     # (n_features,) mutual information of `features` with the target; empty before `ranked`
     mi: NDArray[np.float64]
     constraints: Constraints  # what may be selected; every feature that varies, to begin with
+    notes: tuple[str, ...]  # what the user should know of the table, in a sentence each
     _usable: Indices  # the features that vary
     _final_splits: tuple[list[Split], str]  # other splits than those of `rows`, where there are any
     _beyond: Beyond | None  # training rows that `max_rows` left out; they count for `ranked`
@@ -90,6 +93,7 @@ class Evaluation:
             placement=Placement(tuple(np.arange(n)[:, None]), n),
             mi=np.empty(0),
             constraints=Constraints.none(problem.usable, n),
+            notes=problem.notes,
             _usable=problem.usable,
             _final_splits=(list(final.splits), final.evaluated_on),
             _beyond=problem.beyond if usable_beyond else None,
@@ -132,7 +136,8 @@ class Evaluation:
         else:
             blocks = self._beyond.blocks("mutual information")
             mi = feature_information(rows, usable.columns, blocks)
-            others = (matrix for matrix, *_ in self._beyond.blocks("covariance"))
+            fill = Filling(rows.matrix[rows.training])
+            others = (fill(matrix) for matrix, *_ in self._beyond.blocks("covariance"))
             rows = replace(rows, beyond=moments_of(others, rows.matrix.shape[1]))
         order = search_order(rows.matrix, usable, mi)
         features = usable.take(order)
@@ -182,13 +187,23 @@ class Evaluation:
 
         Only where `weighs`.
         """
-        splits = self.rows.splits
-        train = np.unique(np.concatenate([split.train for split in splits]))
-        scorer = self.engine.prepare(self.rows, Split(train, splits[0].evaluation))
+        split = Split(self.rows.training, self.rows.splits[0].evaluation)
+        scorer = self.engine.prepare(self.rows.filled(split), split)
         columns = mask[self.features.membership]
         seed = derive_seed(self.seed, "elimination", np.packbits(mask).tobytes())
         with one_blas_thread:
             return self._elimination(scorer).path(columns, seed)
+
+    def numbered(self, encoded: NDArray[np.bool_]) -> list[str]:
+        """Name those of some encoded columns whose numbers could be the numbers of the rows."""
+        places = np.concatenate(self.features.columns)  # of the columns of the matrix
+        return [
+            self.encoding.columns[place].name
+            for number, place in enumerate(places)
+            if encoded[place]
+            and self.encoding.columns[place].kind == "numeric"
+            and is_numbered(self.rows.matrix[:, number])
+        ]
 
     def constant_guess(self) -> float | None:
         """Give the score of the best guess that is the same for all rows, if there is one."""
@@ -220,9 +235,9 @@ class Evaluation:
     def memory(self, n_threads: int, n_rows: int | None = None, *, final: bool = False) -> int:
         """Bound the bytes that a search holds at its peak.
 
-        The encoded matrix twice, while its columns are put in order, the bins and counts that
-        mutual information is measured by, and what the engine holds if every thread evaluates all
-        columns at once.
+        The encoded matrix twice, while its columns are put in order, and once more for every split
+        if numbers are missing; the bins and counts that mutual information is measured by; and what
+        the engine holds if every thread evaluates all columns at once.
 
         Parameters
         ----------
@@ -239,7 +254,7 @@ class Evaluation:
             n_splits += len(self._final_splits[0])
         need = self.engine.memory(n_rows, n_columns)
         return (
-            2 * 4 * n_rows * n_columns
+            (2 + n_splits * self.rows.has_gaps) * 4 * n_rows * n_columns
             + n_splits * n_columns * _COUNTING
             + need.once
             + n_splits * need.split

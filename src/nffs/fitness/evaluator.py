@@ -93,7 +93,10 @@ class Engine(Protocol):
         ...
 
     def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
-        """Do once what all subsets of a split share; a `WeighingScorer` if it weighs."""
+        """Do once what all subsets of a split share; a `WeighingScorer` if it weighs.
+
+        The rows are filled: of numbers that were missing, `unfilled` still has the gaps.
+        """
         ...
 
     def identity(self) -> dict[str, str]:
@@ -122,7 +125,9 @@ class Evaluator:
 
     def __init__(self, rows: SplitRows, engine: Engine, membership: Indices, seed: int) -> None:
         self.batch = engine.batch
-        self._scorers: list[SplitScorer] = [engine.prepare(rows, split) for split in rows.splits]
+        self._scorers: list[SplitScorer] = [
+            engine.prepare(rows.filled(split), split) for split in rows.splits
+        ]
         self._membership = membership
         self._seed = seed
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from nffs.fitness.forest.binning import MAX_BINS, Bins, apply_bins, find_bins
 from nffs.fitness.splits import Split, SplitRows
+from nffs.table.missing import Filling
 
 Vector = NDArray[np.float64]
 Block = tuple[NDArray[np.float32], NDArray[np.intp], Vector | None]
@@ -95,6 +96,8 @@ class _Table:
     def __init__(self, rows: SplitRows, split: Split, columns: NDArray[np.intp]) -> None:
         self._columns = columns
         block = rows.matrix[np.ix_(split.train, columns)]
+        self._fill = Filling(block)
+        block = self._fill(block)
         self._coding = _Coding(block)
         self.counts = _Counts(self._coding.n_codes, rows.target.n_strata)
         weights = None if rows.weights is None else rows.weights[split.train]
@@ -103,11 +106,12 @@ class _Table:
     def add(
         self, matrix: NDArray[np.float32], classes: NDArray[np.intp], weights: Vector | None
     ) -> None:
-        self.counts.add(self._coding(matrix[:, self._columns]), classes, weights)
+        block = self._fill(matrix[:, self._columns])
+        self.counts.add(self._coding(block), classes, weights)
 
 
 def feature_codes(block: NDArray[np.float32], max_bins: int = MAX_BINS) -> NDArray[np.intp]:
-    """Give a feature's values as numbers: bins of a column, or categories of several."""
+    """Give a feature's values as numbers: bins of a column, or what several hold together."""
     return _Coding(block, max_bins)(block)
 
 
@@ -116,14 +120,36 @@ class _Coding:
 
     def __init__(self, block: NDArray[np.float32], max_bins: int = MAX_BINS) -> None:
         self._bins: Bins | None = None
+        self._known: NDArray[np.void] | None = None
         self.n_codes = block.shape[1] + 1
+        enough = min(max_bins, max(FEWEST_BINS, len(block) // ROWS_PER_BIN))
         if block.shape[1] == 1:
-            enough = max(FEWEST_BINS, len(block) // ROWS_PER_BIN)
-            self._bins = find_bins(block, max_bins=min(max_bins, enough))
+            self._bins = find_bins(block, max_bins=enough)
             self.n_codes = int(self._bins.count[0])
+        elif not _one_at_most(block):
+            # So few bins that all columns together have about as many as a single one.
+            many = max(1, int(((block != 0) & (block != 1)).any(axis=0).sum()))
+            self._bins = find_bins(block, max_bins=max(2, int(enough ** (1 / many))))
+            self._known = np.unique(_whole_rows(apply_bins(block, self._bins)))
+            self.n_codes = len(self._known) + 1  # one for what is not known
 
     def __call__(self, block: NDArray[np.float32]) -> NDArray[np.intp]:
-        if self._bins is not None:
-            return apply_bins(block, self._bins)[:, 0].astype(np.intp)
-        # Indicators of one categorical column: at most one of them is 1.
-        return np.where(block.any(axis=1), block.argmax(axis=1) + 1, 0)
+        if self._bins is None:
+            return np.where(block.any(axis=1), block.argmax(axis=1) + 1, 0)
+        bins = apply_bins(block, self._bins)
+        if self._known is None:
+            return bins[:, 0].astype(np.intp)
+        rows = _whole_rows(bins)
+        places = np.searchsorted(self._known, rows)
+        found = self._known[np.minimum(places, len(self._known) - 1)] == rows
+        return np.where(found, places, len(self._known))
+
+
+def _one_at_most(block: NDArray[np.float32]) -> bool:
+    """Tell whether columns are indicators of which at most one is 1, as a category's are."""
+    return bool(((block == 0) | (block == 1)).all() and (block.sum(axis=1) <= 1).all())
+
+
+def _whole_rows(bins: NDArray[np.uint8]) -> NDArray[np.void]:
+    """See rows of bins as one value each."""
+    return np.ascontiguousarray(bins).view(f"V{bins.shape[1]}")[:, 0]

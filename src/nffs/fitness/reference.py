@@ -7,7 +7,7 @@ this one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -47,12 +47,16 @@ class ReferenceEngine:
         What is measured.
     pca : float or None
         Share of the variance kept by the components; None for standardised columns as they are.
+    keeps_gaps : bool, default=False
+        Whether the estimator is given missing numbers as they are, if its tags allow them and there
+        are no components. Otherwise they are filled, as for faster engines.
     """
 
     estimator: Any
     param_groups: Sequence[ParamGroup]
     scoring: Scoring
     pca: float | None
+    keeps_gaps: bool = False
 
     batch: ClassVar[int] = 1
 
@@ -94,6 +98,8 @@ class ReferenceEngine:
         beyond = None
         if rows.beyond is not None:
             beyond = Projection(rows.matrix, split.train, split.evaluation, self.pca, rows.beyond)
+        elif self.keeps_gaps and self.pca is None:
+            rows = replace(rows, matrix=rows.given_to(self.estimator))
         return (WeighingReference if self.weighs else ReferenceScorer)(self, rows, split, beyond)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from functools import cached_property
 from numbers import Integral
 from typing import Any
 
@@ -12,9 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
+from nffs._sklearn import takes_gaps
 from nffs.errors import InputError
 from nffs.fitness.moments import Moments
 from nffs.randomness import derive_seed
+from nffs.table.missing import Filling, has_gaps
 from nffs.table.target import Rows, Target
 
 #: Folds of a final check: models train on more rows then, nearly as many as in the end.
@@ -45,6 +48,8 @@ class SplitRows:
     evaluated_on: str  # for results: which rows evaluate
     # Of further training rows, of every split, that are too many to be here
     beyond: Moments | None = None
+    # The matrix as it was before numbers that are missing were filled; None if it was not
+    unfilled: NDArray[np.float32] | None = None
 
     @property
     def n_evaluated(self) -> float:
@@ -52,6 +57,30 @@ class SplitRows:
         if self.weights is None:
             return sum(len(split.evaluation) for split in self.splits)
         return float(sum(self.weights[split.evaluation].sum() for split in self.splits))
+
+    @property
+    def training(self) -> Rows:
+        """The rows that train in at least one split; never those of an eval_set."""
+        return np.unique(np.concatenate([split.train for split in self.splits]))
+
+    @cached_property
+    def has_gaps(self) -> bool:
+        """Whether numbers are missing."""
+        return has_gaps(self.matrix)
+
+    def filled(self, split: Split) -> SplitRows:
+        """Give the same rows with numbers that are missing as the mean of the rows that train.
+
+        Where nothing is missing, these are the rows themselves.
+        """
+        if not self.has_gaps:
+            return self
+        matrix = Filling(self.matrix[split.train])(self.matrix)
+        return replace(self, matrix=matrix, unfilled=self.matrix)
+
+    def given_to(self, estimator: Any) -> NDArray[np.float32]:
+        """Give the matrix as an estimator takes it: with its gaps, if its tags allow them."""
+        return self.matrix if self.unfilled is None or not takes_gaps(estimator) else self.unfilled
 
     def with_columns(self, columns: NDArray[np.intp]) -> SplitRows:
         """Give the same rows with some of the columns, in the given order."""

@@ -21,9 +21,9 @@ _BETA = 0.7
 
 def mifsu_order(space: SearchSpace) -> NDArray[np.intp]:
     """Order the features by relevance minus what they share with those before them."""
-    training = space.training
-    rows = training[np.linspace(0, len(training) - 1, min(_ROWS, len(training))).astype(np.intp)]
-    codes = [feature_codes(space.rows.matrix[np.ix_(rows, block)]) for block in space.blocks]
+    matrix = space.matrix
+    rows = np.linspace(0, len(matrix) - 1, min(_ROWS, len(matrix))).astype(np.intp)
+    codes = [feature_codes(matrix[np.ix_(rows, block)]) for block in space.blocks]
     redundancy, d = Redundancy(codes), len(codes)
     against, open_ = np.zeros(d), np.ones(d, dtype=np.bool_)
     order: list[int] = []

@@ -52,7 +52,8 @@ def measure_dependence(space: SearchSpace) -> Dependence:
     redundancy = np.zeros((len(features), len(features)))
     entropy = np.zeros(len(features))
     for split in rows.splits:
-        codes = [feature_codes(rows.matrix[np.ix_(split.train, block)]) for block in features]
+        matrix = rows.filled(split).matrix
+        codes = [feature_codes(matrix[np.ix_(split.train, block)]) for block in features]
         weights = None if rows.weights is None else rows.weights[split.train]
         redundancy += pairwise_information(codes, weights, space.n_jobs)
         entropy += [entropy_of(column, weights) for column in codes]

@@ -9,6 +9,7 @@ from typing import Any
 
 from nffs.report.names import Names, clipped
 from nffs.selection import Selection
+from nffs.table.unfit import left_out_text
 
 #: Bounds that keep the file within 2 MB: features, raw columns, names in a list.
 MOST_ROWS, MOST_COLUMNS, MOST_LISTED = 800, 300, 30
@@ -140,6 +141,7 @@ def column_rows(selection: Selection, features: Sequence[dict[str, Any]]) -> dic
         "n_kept": sum(row["kept"] > 0 for row in rows),
         "rows": rows[:MOST_COLUMNS],
         "n_more": max(0, len(rows) - MOST_COLUMNS),
+        "left_out": clipped(left_out_text(selection.left_out), 500),
     }
 
 

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from nffs.fitness import Evaluation, Mask, Masks, SplitRows, feature_codes
 from nffs.search.allowed import Allowed
 from nffs.table.features import Features
+from nffs.table.missing import filled
 from nffs.table.target import Task
 
 Vector = NDArray[np.float64]
@@ -32,7 +33,8 @@ class SearchSpace:
     Attributes
     ----------
     rows : SplitRows
-        The encoded rows, with the columns of the features in their order.
+        The encoded rows, with the columns of the features in their order; numbers may be missing,
+        and `SplitRows.filled` fills them.
     features : Features
         What masks are over; by mutual information, the largest first.
     mi : (n_features,) float
@@ -78,7 +80,7 @@ class SearchSpace:
     @cached_property
     def training(self) -> NDArray[np.intp]:
         """Rows that train in at least one split; never those of an eval_set."""
-        return np.unique(np.concatenate([split.train for split in self.rows.splits]))
+        return self.rows.training
 
     @cached_property
     def eliminated(self) -> Masks:
@@ -108,8 +110,8 @@ class SearchSpace:
 
     @property
     def matrix(self) -> NDArray[np.float32]:
-        """The encoded training rows."""
-        return np.take(self.rows.matrix, self.training, axis=0)
+        """The encoded training rows; what is missing is filled with their means."""
+        return filled(np.take(self.rows.matrix, self.training, axis=0))
 
     @cached_property
     def blocks(self) -> list[NDArray[np.intp]]:

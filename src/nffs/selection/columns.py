@@ -8,27 +8,46 @@ from typing import Any
 import numpy as np
 
 from nffs.table.encoding import EncodedColumn, Encoding
+from nffs.table.missing import Missing, refuse_missing
 from nffs.table.reading import frame_like, is_frame, read_table
 
 
-def apply_columns(X: Any, columns: Sequence[EncodedColumn], *, as_array: bool = False) -> Any:
-    """Build the given encoded columns of a table: a frame of its kind, or an array."""
+def apply_columns(
+    X: Any,
+    columns: Sequence[EncodedColumn],
+    *,
+    as_array: bool = False,
+    missing: Missing = "indicate",
+) -> Any:
+    """Build the given encoded columns of a table: a frame of its kind, or an array.
+
+    Numbers that are missing stay missing, or are refused.
+    """
     needed = list(dict.fromkeys(column.column for column in columns))
     table = read_table(X, only=needed)
-    Encoding(tuple(columns)).check(table, needed=needed)
+    encoding = Encoding(tuple(columns))
+    encoding.check(table, needed=needed)
+    if missing == "error":
+        refuse_missing(table.with_gaps, table.argument)
+    raw = {column.name: encoding.in_kind(column) for column in table.columns}
     if is_frame(X) and not as_array:
         names = list(getattr(X, "column_names", X.columns))
         if not all(isinstance(name, str) for name in names):
             names = [f"x{i}" for i in range(len(names))]
         place = {name: i for i, name in enumerate(names)}
         made = [
-            place[c.column] if c.category is None else c.indicator(table[c.column]) for c in columns
+            place[c.column] if _passes(c) else np.asarray(c.values(raw[c.column])) for c in columns
         ]
         return frame_like(X, list(zip((c.name for c in columns), made, strict=True)))
-    if isinstance(X, np.ndarray) and X.dtype.kind in "iufb":
+    plain = isinstance(X, np.ndarray) and X.dtype.kind in "iufb"
+    if plain and all(column.category is None for column in columns):
         return X[:, [int(column.column[1:]) for column in columns]]
-    out = np.empty((table.n_rows, len(columns)))
+    out = np.empty((table.n_rows, len(columns)), dtype=X.dtype if plain else np.float64)
     for i, c in enumerate(columns):
-        raw = table[c.column]
-        out[:, i] = raw.values if c.category is None else c.indicator(raw)
+        out[:, i] = c.values(raw[c.column])
     return out
+
+
+def _passes(column: EncodedColumn) -> bool:
+    """Tell whether it is a raw column as it is."""
+    return column.category is None and column.kind in ("numeric", "boolean")

@@ -60,6 +60,7 @@ def parts_of(selector: Any) -> dict[str, Any]:
         "final": selector.final_,
         "front": front_of(selector.front_, selector.features_, columns, selector.unit),
         "learned": _learned(selector),
+        "left_out": dict(selector.left_out_),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Sized
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from numbers import Integral
 from pathlib import Path
 from typing import Any, Self
@@ -20,6 +20,7 @@ from nffs.selection.picking import pick
 from nffs.selection.typed import parse, read_json
 from nffs.table.encoding import EncodedColumn
 from nffs.table.features import Unit
+from nffs.table.missing import Missing
 
 #: Raised when a reader of this version could misread what an older one wrote.
 FORMAT = 2
@@ -73,6 +74,8 @@ class Selection:
         What only the paper's method has.
     final : Final or None
         What the final check found, where there was one: then the scores above are its scores.
+    left_out : dict of str to str
+        The raw columns that are no features, and why: 'identifier', 'free text' or 'copy'.
     unseen : Unseen or None
         What models score on rows that the search never saw, where such rows were set aside.
     front : Front or None
@@ -107,6 +110,7 @@ class Selection:
     output_columns: tuple[EncodedColumn, ...]
     phases: Phases | None = None
     final: Final | None = None
+    left_out: dict[str, str] = field(default_factory=dict)
     unseen: Unseen | None = None
     front: Front | None = None
     learned: Learned | None = None
@@ -171,9 +175,11 @@ class Selection:
         ----------
         X : pandas, polars or pyarrow frame, or array
             It must have the raw columns that the selection uses, in any order; others are ignored.
-            The result is of the same kind, with categories as 0/1 columns.
+            The result is of the same kind, with categories as 0/1 columns. Numbers that are missing
+            stay missing, unless the search refused them.
         """
-        return apply_columns(X, self.output_columns)
+        missing: Missing = "error" if self.parameters.get("missing") == "error" else "indicate"
+        return apply_columns(X, self.output_columns, missing=missing)
 
     def to_json(self) -> str:
         """Write all of it as JSON text."""

@@ -35,7 +35,7 @@ from nffs._sklearn import (
     output_config,
     validate_data,
 )
-from nffs.errors import AdjustedWarning, FailedWarning, InputError, PartialWarning
+from nffs.errors import AdjustedWarning, InputError
 from nffs.fitness import Evaluation
 from nffs.methods.choosing import standard_error
 from nffs.randomness import seed_of
@@ -50,8 +50,11 @@ from nffs.search.search import Search, phases_of
 from nffs.search.workers import dask_client
 from nffs.selection import Selection, apply_columns, final_of, plain_parameters, searched_points
 from nffs.selector.fit_tasks import FitTasks
+from nffs.selector.mistakes import refuse_mistakes
+from nffs.selector.warn import warn_about, warn_about_numbers
 from nffs.table.constraints import constraints_text
 from nffs.table.features import Unit
+from nffs.table.missing import Missing
 from nffs.table.parquet import ParquetTable
 from nffs.table.problem import Problem
 from nffs.table.reading import read_table
@@ -80,8 +83,10 @@ SHARED: dict[str, Any] = {
         Interval(Real, 0, 1, closed="neither"),
         None,
     ],
-    "max_categories": [Interval(Integral, 1, None, closed="left"), None],
+    "max_categories": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
     "max_rows": [Interval(Integral, 10, None, closed="left"), None],
+    "missing": [StrOptions({"indicate", "error"})],
+    "keep_all": ["boolean"],
     "journal": [str, os.PathLike, None],
     "callbacks": [list, tuple, None],
     "n_jobs": [Integral, None],
@@ -89,7 +94,10 @@ SHARED: dict[str, Any] = {
 }
 
 #: Those that say how to read a table.
-_READING = ("unit", "pos_label", "task", "min_frequency", "max_categories", "max_rows")
+_READING = (
+    "unit", "pos_label", "task", "min_frequency", "max_categories", "max_rows", "missing",
+    "keep_all",
+)  # fmt: skip
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -113,8 +121,10 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
     cv: Any = 3
     choose: Literal["auto", "best", "one_se", "all", "method"] = "auto"
     min_frequency: int | float | None = None
-    max_categories: int | None = None
+    max_categories: int | Literal["auto"] | None = "auto"
     max_rows: int | None = None
+    missing: Missing = "indicate"
+    keep_all: bool = False
     journal: str | os.PathLike[str] | None = None
     callbacks: Sequence[Any] | None = None
     n_jobs: int | None = None
@@ -139,7 +149,8 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
             As `fit` takes them.
         **given
             What else `fit` takes, and parameters that say how to read the table, to be used instead
-            of the selector's: unit, pos_label, task, min_frequency, max_categories, max_rows.
+            of the selector's: unit, pos_label, task, min_frequency, max_categories, max_rows,
+            missing, keep_all.
 
         Returns
         -------
@@ -148,7 +159,9 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         """
         seed = seed_of(self.random_state)
         reading = {name: getattr(self, name) for name in _READING}
-        return Evaluation.of(self, Problem.read(X, y, seed=seed, **{**reading, **given}), seed)
+        refuse_mistakes(self.scoring, self.estimator)
+        problem = Problem.read(X, y, seed=seed, **{**reading, **given})
+        return Evaluation.of(self, problem, seed)
 
     @fit_context(prefer_skip_nested_validation=False)  # type: ignore[untyped-decorator]
     def fit(
@@ -185,7 +198,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         )
         self._note_names(X, y)
         evaluation = evaluation.within(self)
-        for note in evaluation.constraints.notes:
+        for note in (*evaluation.notes, *evaluation.constraints.notes):
             warnings.warn(note, AdjustedWarning, stacklevel=3)  # the caller of fit
         method, budget = self._method(evaluation.n_usable)
         _check_task(method, evaluation.rows.target.task)
@@ -205,9 +218,10 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
             )
             outcome = search.run(method, budget, choose)
         tasks.end()
-        _warn_about(outcome, sum(phases.values()))
+        warn_about(outcome, sum(phases.values()))
         self.method_ = method
         self._keep(evaluation, outcome)
+        warn_about_numbers(evaluation.numbered(self.support_))
         self.seconds_ = time.perf_counter() - started
         return self
 
@@ -301,6 +315,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         self.positive_ = evaluation.rows.target.positive_label
         self.encoding_ = evaluation.encoding
         self.encoded_feature_names_ = evaluation.encoding.names
+        self.left_out_ = dict(evaluation.encoding.left_out)
         self.partial_ = outcome.ended == "interrupted"
         self.seed_ = evaluation.seed
         self.n_evaluations_ = outcome.n_evaluations
@@ -341,8 +356,8 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         Returns
         -------
         frame of the same kind, or array
-            Numeric and boolean columns as they are, categories as 0/1 columns; `set_output`
-            chooses another container.
+            Numeric and boolean columns as they are, with what is missing in them, categories as 0/1
+            columns; `set_output` chooses another container.
         """
         check_is_fitted(self)
         table = read_table(X)
@@ -353,7 +368,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         columns = [c for c, kept in zip(self.encoding_.columns, self.support_, strict=True) if kept]
         wanted = output_config("transform", self)["dense"]
         same_kind = wanted == "default" or type(X).__module__.startswith(wanted)
-        return apply_columns(X, columns, as_array=not same_kind)
+        return apply_columns(X, columns, as_array=not same_kind, missing=self.missing)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the columns that `transform` gives.
@@ -364,7 +379,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
             The raw columns' names, if `fit` was given an array.
         """
         check_is_fitted(self)
-        raw = list(self.encoding_.kinds)
+        raw = self.encoding_.raw
         names = dict(zip(raw, check_feature_names_in(self, input_features), strict=True))
         kept = np.flatnonzero(self.support_)
         return np.array([self.encoding_.columns[i].named(names) for i in kept], dtype=object)
@@ -379,6 +394,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         tags.target_tags.required = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.input_tags.allow_nan = self.missing == "indicate"
         return tags
 
 
@@ -388,22 +404,4 @@ def _check_task(method: Method, task: Task) -> None:
         raise InputError(
             f"method: {method.name!r} is not for {task}, and y holds {found}; choose another "
             "method, or say what y is with task."
-        )
-
-
-def _warn_about(outcome: Outcome, total: int) -> None:
-    """Warn of what a search of so many subsets left out: it was interrupted, or some failed."""
-    if outcome.ended == "interrupted":
-        warnings.warn(
-            f"The search was interrupted after {outcome.n_evaluations} of {total} subsets; the "
-            "best of them is kept. With a journal the same call goes on from here.",
-            PartialWarning,
-            stacklevel=4,  # the caller of fit, which scikit-learn wraps
-        )
-    if outcome.failures:
-        warnings.warn(
-            f"{len(outcome.failures)} of {total} subsets could not be evaluated and were left out; "
-            f"the first failed with {outcome.failures[0]}",
-            FailedWarning,
-            stacklevel=4,
         )

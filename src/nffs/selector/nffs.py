@@ -108,13 +108,25 @@ class NFFS(TableSelector):
     cv : int or splitter, default=3
         How training rows are split into rows that train and rows that evaluate, unless `fit` is
         given an `eval_set`. An integer means shuffled folds, stratified by class.
-    min_frequency, max_categories : default=None
-        Passed to scikit-learn's `OneHotEncoder`, to fold rare categories together.
+    min_frequency, max_categories : default=None, 'auto'
+        Passed to scikit-learn's `OneHotEncoder`, to fold rare categories together. 'auto', unless
+        `min_frequency` is given, folds those of columns of more than 200 categories, with a
+        warning: all but the 199 most frequent, and any that fewer than 10 rows have, or one row in
+        a thousand. None folds nothing.
     max_rows : int, default=None
         Evaluate by a stratified sample of so many training rows if there are more. The encoding
         and, with folds or an `eval_set`, mutual information and covariance still come from all
         training rows. With it `fit` takes a :class:`nffs.ParquetTable` that is larger than
         memory.
+    missing : {'indicate', 'error'}, default='indicate'
+        What becomes of missing numbers. 'indicate': such a number counts as the mean of what is
+        observed in the rows that train, and that it is missing is a feature of its own,
+        ``age_missing``. An `estimator` that takes missing numbers is given them as they are.
+        'error' refuses them. A missing category is a category either way.
+    keep_all : bool, default=False
+        Columns of strings that are nearly all different, as identifiers and free text are, and
+        copies of other columns are left out, with a warning that names them. With True they stay,
+        and strings that are all different are refused.
     journal : path, default=None
         A file that keeps every evaluation the moment it is done. The same search given the same
         file goes on where it was stopped, whatever stopped it, and ends with the same result; a
@@ -186,6 +198,8 @@ class NFFS(TableSelector):
         The classes, sorted, but of two the positive one is the second.
     positive_ : label or None
         Of two classes the positive one.
+    left_out_ : dict of str to str
+        The raw columns that are no features, and why: 'identifier', 'free text' or 'copy'.
     encoding_ : Encoding
         How raw columns become encoded ones.
     seed_ : int

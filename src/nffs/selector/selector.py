@@ -39,7 +39,7 @@ class Selector(TableSelector):
         As for `nffs.NFFS`: how a subset is evaluated.
     choose
         As for `nffs.NFFS`, but 'auto' is 'method': the method has the last word.
-    min_frequency, max_categories
+    min_frequency, max_categories, missing, keep_all
         As for `nffs.NFFS`.
     max_rows
         As for `nffs.NFFS`. What a method looks at beside mutual information with the label comes
@@ -91,7 +91,7 @@ class Selector(TableSelector):
         Which rows evaluated the subsets, and by what.
     n_evaluations_, failures_, seconds_, seed_, partial_, fingerprint_
         As for `nffs.NFFS`.
-    task_, classes_, positive_, encoding_, encoded_feature_names_, selection_
+    task_, classes_, positive_, left_out_, encoding_, encoded_feature_names_, selection_
         As for `nffs.NFFS`.
 
     Examples

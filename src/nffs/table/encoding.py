@@ -1,8 +1,9 @@
 """Raw table -> numeric matrix with named columns.
 
 scikit-learn's one-hot encoder decides the categories, their order and which rare ones are folded
-together; numeric and boolean columns pass untouched. What it decided is kept as plain data
-(`Encoding`), so a selection can be written to JSON and applied without it.
+together; numeric and boolean columns pass untouched, with a column beside them that tells which
+values are missing, if any are. What was decided is kept as plain data (`Encoding`), so a selection
+can be written to JSON and applied without the encoder.
 """
 
 from __future__ import annotations
@@ -11,14 +12,25 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.preprocessing import OneHotEncoder
 
 from nffs.errors import InputError, quoted
+from nffs.table.dates import PARTS, part_of
+from nffs.table.missing import Missing, refuse_missing
 from nffs.table.reading import Kind, RawColumn, RawTable, RowSource
+from nffs.table.survey import Seen, survey
+from nffs.table.unfit import note_of, refuse_identifiers, unfit_columns
+
+#: A column of more categories becomes so many features at most, of so many rows at least each, if
+#: the user says nothing about it.
+_MANY, _FEWEST = 200, 10
+
+#: What the column that tells where another one's numbers are missing is called: `age_missing`.
+_MISSING = "missing"
 
 
 @dataclass(frozen=True)
@@ -27,10 +39,11 @@ class EncodedColumn:
 
     column: str  # the raw column
     kind: Kind  # the raw column's kind
-    # The category it indicates, as it stands in the name; None for numeric and boolean columns
+    # The category it indicates, or the part of a date that it is, as it stands in the name; None
+    # for the values of numeric columns, booleans and durations
     category: str | None = None
     # The raw values it indicates: one, or those folded together for being rare. None is a missing
-    # value.
+    # value. A part of a date has none.
     members: tuple[str | None, ...] = ()
     # Taken from numeric values before they become float32, which could not tell them apart
     # otherwise (times in seconds since 1970, say). Standardisation undoes it.
@@ -46,14 +59,19 @@ class EncodedColumn:
         column = raw_names.get(self.column, self.column)
         return column if self.category is None else f"{column}_{self.category}"
 
+    def values(self, raw: RawColumn) -> NDArray[Any]:
+        """Give it of some rows: the values themselves, a part of dates, or an indicator."""
+        if self.category is None:
+            return raw.values
+        return self.indicator(raw) if self.members else part_of(raw.values, self.category)
+
     def indicator(self, raw: RawColumn) -> NDArray[np.uint8]:
         """Mark the rows whose value is one of the members."""
-        values = raw.values
-        hit = np.zeros(len(values), dtype=np.bool_)
-        for member in self.members:
-            # Element by element, for None too, which `is` could not do.
-            hit |= np.asarray(values == member, dtype=np.bool_)
-        return hit.astype(np.uint8)
+        if raw.kind != "categorical":  # what numbers have to indicate is that they are missing
+            return raw.missing.astype(np.uint8)
+        members = set(self.members)
+        hits = (value in members for value in raw.values)
+        return np.fromiter(hits, dtype=np.uint8, count=len(raw.values))
 
 
 @dataclass(frozen=True)
@@ -61,6 +79,10 @@ class Encoding:
     """What the encoder learned: the encoded columns in the raw columns' order."""
 
     columns: tuple[EncodedColumn, ...]
+    # The raw columns that no feature is made of, and why
+    left_out: Mapping[str, str] = field(default_factory=dict)
+    # All raw columns of the table in its order; those of `columns` if it is not told
+    table: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -71,6 +93,11 @@ class Encoding:
     def kinds(self) -> dict[str, Kind]:
         """The raw columns and their kinds, in order."""
         return {column.column: column.kind for column in self.columns}
+
+    @property
+    def raw(self) -> tuple[str, ...]:
+        """All raw columns of the table, in its order."""
+        return self.table or tuple(self.kinds)
 
     def check(self, table: RawTable, *, needed: Sequence[str] | None = None) -> None:
         """Refuse a table that lacks a needed raw column or has it in another type."""
@@ -83,30 +110,49 @@ class Encoding:
                 "was made with; add them."
             )
         for name in wanted:
-            if not _same_kind(self.kinds[name], present[name]):
+            alike = _same_kind(self.kinds[name], present[name])
+            # A column whose every value is missing is of any kind.
+            if not alike and not table[name].missing.all():
                 raise InputError(
                     f"X: column {name!r} is {present[name]} but was {self.kinds[name]} when "
                     "the selection was made; convert it."
                 )
 
     def matrix(self, table: RawTable) -> NDArray[np.float32]:
-        """Encode a table as float32; categories never seen in fit become zeros."""
+        """Encode a table as float32; categories never seen in fit become zeros.
+
+        Missing numbers are NaN: what they count as, the rows that train decide.
+        """
         self.check(table)
         out = np.zeros((table.n_rows, len(self.columns)), dtype=np.float32)
         rows = np.arange(table.n_rows)
-        for raw in table.columns:
+        known = (column for column in table.columns if column.name in self.kinds)
+        for raw in map(self.in_kind, known):
             places = self._places[raw.name]
             if raw.kind == "categorical":
                 place_of = {m: p for p in places for m in self.columns[p].members}
                 codes = np.fromiter(
                     (place_of.get(v, -1) for v in raw.values), dtype=np.intp, count=table.n_rows
                 )
-                known = codes >= 0
-                out[rows[known], codes[known]] = 1.0
+                found = codes >= 0
+                out[rows[found], codes[found]] = 1.0
             else:
-                offset = self.columns[places[0]].offset
-                out[:, places[0]] = raw.values if offset == 0 else raw.values - offset
+                self._put_numbers(out, raw, places)
         return out
+
+    def in_kind(self, raw: RawColumn) -> RawColumn:
+        """Give a checked column in the kind it was learned in."""
+        fitted = self.kinds[raw.name]
+        return raw if _same_kind(fitted, raw.kind) else raw.as_kind(fitted)
+
+    def _put_numbers(self, out: NDArray[np.float32], raw: RawColumn, places: Sequence[int]) -> None:
+        missing = raw.missing
+        for place in places:
+            column = self.columns[place]
+            values = column.values(raw)
+            out[:, place] = values if column.offset == 0 else values - column.offset
+            if not column.members:
+                out[missing, place] = np.nan  # one NaN of all that there are, for equal bits
 
     @cached_property
     def _places(self) -> dict[str, list[int]]:
@@ -118,55 +164,57 @@ class Encoding:
 
 def _same_kind(fitted: Kind, found: Kind) -> bool:
     # 0/1 written as numbers or as booleans is the same column.
-    return (fitted == "categorical") == (found == "categorical")
+    numbers = ("numeric", "boolean")
+    return fitted == found or (fitted in numbers and found in numbers)
 
 
 def fit_encoding(
     rows: RowSource,
     *,
     min_frequency: int | float | None = None,
-    max_categories: int | None = None,
+    max_categories: int | Literal["auto"] | None = "auto",
+    missing: Missing = "indicate",
+    keep_all: bool = False,
 ) -> Encoding:
     """Learn the encoding of a table."""
-    folding = min_frequency is not None or max_categories is not None
+    folding = min_frequency is not None or isinstance(max_categories, int)
     columns: list[EncodedColumn] = []
-    for seen in _look_through(rows):
+    found = survey(rows)
+    if missing == "error":
+        refuse_missing([seen.name for seen in found if seen.gaps], rows.argument)
+    if keep_all and not folding:
+        refuse_identifiers(found, rows.n_rows)
+    left_out = {} if keep_all else unfit_columns(found, rows.n_rows, folds=folding)
+    for seen in found:
+        if seen.name in left_out:
+            continue
         if seen.kind == "categorical":
-            if not folding:
-                _refuse_identifier(seen, rows.n_rows)
-            columns += _encode_categorical(seen, min_frequency, max_categories)
+            limits: tuple[int | float | None, int | None] = min_frequency, None
+            if isinstance(max_categories, int):
+                limits = min_frequency, max_categories
+            elif max_categories == "auto" and not folding and len(seen.counts) > _MANY:
+                limits = max(_FEWEST, rows.n_rows // 1000), _MANY
+            columns += _encode_categorical(seen, *limits)
         else:
-            columns.append(EncodedColumn(seen.name, seen.kind, offset=_offset(seen)))
+            columns += _encode_numbers(seen)
     _refuse_clashes(columns)
-    return Encoding(tuple(columns))
+    if not columns:
+        raise InputError(f"{note_of(left_out)[0]} No feature is left; give other columns.")
+    return Encoding(tuple(columns), left_out, tuple(seen.name for seen in found))
 
 
-@dataclass
-class _Seen:
-    """What was seen of a raw column: how often each category, or the range of the numbers."""
-
-    name: str
-    kind: Kind
-    counts: Counter[str | None] = field(default_factory=Counter)
-    low: float = np.inf
-    high: float = -np.inf
-
-
-def _look_through(rows: RowSource) -> list[_Seen]:
-    found: dict[str, _Seen] = {}
-    for block in rows.blocks("their categories"):
-        for raw in block.columns:
-            seen = found.setdefault(raw.name, _Seen(raw.name, raw.kind))
-            if raw.kind == "categorical":
-                seen.counts.update(raw.values.tolist())
-            elif raw.kind == "numeric":
-                seen.low = min(seen.low, float(raw.values.min()))
-                seen.high = max(seen.high, float(raw.values.max()))
-    return list(found.values())
+def _encode_numbers(seen: Seen) -> list[EncodedColumn]:
+    columns = [EncodedColumn(seen.name, seen.kind, offset=_offset(seen))]
+    if seen.kind == "datetime":
+        parts = seen.varying_parts or PARTS[:1]
+        columns = [EncodedColumn(seen.name, seen.kind, part) for part in parts]
+    if seen.gaps:
+        columns.append(EncodedColumn(seen.name, seen.kind, _MISSING, (None,)))
+    return columns
 
 
 def _encode_categorical(
-    seen: _Seen, min_frequency: int | float | None, max_categories: int | None
+    seen: Seen, min_frequency: int | float | None, max_categories: int | None
 ) -> list[EncodedColumn]:
     values = np.empty(len(seen.counts), dtype=object)
     values[:] = list(seen.counts)
@@ -182,6 +230,8 @@ def _encode_categorical(
         groups.append(tuple(rare))
     prefix = len(seen.name) + 1
     names = [name[prefix:] for name in encoder.get_feature_names_out([seen.name])]
+    if (None,) in groups and names.count(str(None)) > 1:  # a category is called None
+        names[groups.index((None,))] = _MISSING
     return [
         EncodedColumn(seen.name, "categorical", category, members)
         for category, members in zip(names, groups, strict=True)
@@ -190,14 +240,6 @@ def _encode_categorical(
 
 def _folds(encoder: OneHotEncoder) -> bool:
     return encoder.min_frequency is not None or encoder.max_categories is not None
-
-
-def _refuse_identifier(seen: _Seen, n_rows: int) -> None:
-    if n_rows > 2 and len(seen.counts) == n_rows:
-        raise InputError(
-            f"X: column {seen.name!r} holds {n_rows} distinct strings in {n_rows} rows, as an "
-            "identifier does; drop it, or set min_frequency or max_categories to fold rare values."
-        )
 
 
 def _refuse_clashes(columns: Sequence[EncodedColumn]) -> None:
@@ -209,9 +251,9 @@ def _refuse_clashes(columns: Sequence[EncodedColumn]) -> None:
         )
 
 
-def _offset(seen: _Seen) -> float:
+def _offset(seen: Seen) -> float:
     """Shift a column whose spread float32 would lose against its size; else 0."""
-    if seen.kind == "boolean":
+    if seen.kind == "boolean" or seen.low > seen.high:
         return 0.0
     if max(abs(seen.low), abs(seen.high)) <= 1000 * (seen.high - seen.low):
         return 0.0

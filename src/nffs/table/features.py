@@ -63,7 +63,8 @@ def features_of(encoding: Encoding, unit: Unit) -> Features:
 
 def varying(matrix: NDArray[np.float32], features: Features) -> NDArray[np.bool_]:
     """Tell which features are not constant."""
-    differs = (matrix != matrix[0]).any(axis=0)
+    # What is missing tells nothing of its own column.
+    differs = np.fmax.reduce(matrix) > np.fmin.reduce(matrix)
     return np.array([differs[columns].any() for columns in features.columns])
 
 

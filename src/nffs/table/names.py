@@ -28,7 +28,8 @@ class FeatureNames:
 
     def __init__(self, encoding: Encoding, features: Features) -> None:
         owner = {int(c): place for place, own in enumerate(features.columns) for c in own}
-        self._kinds = encoding.kinds
+        self._kinds, self._raw = encoding.kinds, encoding.raw
+        self._left_out = encoding.left_out
         self._of_column: dict[str, list[int]] = {name: [] for name in encoding.kinds}
         self._of_encoded: dict[str, int] = {}
         #: Encoded columns that are kept or dropped with others of their raw column, which is named.
@@ -52,14 +53,21 @@ class FeatureNames:
 
     def _one(self, name: str | int, argument: str) -> Iterable[int]:
         if isinstance(name, int):
-            if not 0 <= name < len(self._kinds):
+            if not 0 <= name < len(self._raw):
                 raise InputError(
                     f"{argument}: there is no column {name}; places go from 0 to "
-                    f"{len(self._kinds) - 1}."
+                    f"{len(self._raw) - 1}."
                 )
-            name = list(self._kinds)[name]
+            name = self._raw[name]
         if name in self._of_column:
             return self._of_column[name]
+        if name in self._left_out:
+            if argument == "exclude":
+                return []
+            raise InputError(
+                f"{argument}: {name!r} is left out as {self._left_out[name]}; set keep_all, or "
+                "name other columns."
+            )
         if name in self._of_encoded:
             return [self._of_encoded[name]]
         matched = [
@@ -83,8 +91,15 @@ class FeatureNames:
                 f"drops as a whole; name {whole!r} itself, or select with unit='category'."
             )
         names = list(dict.fromkeys([*self._of_column, *self._of_encoded]))
-        categorical = [n for n, kind in self._kinds.items() if kind == "categorical"]
+        several = ("categorical", "datetime")
+        categorical = [n for n, kind in self._kinds.items() if kind in several]
         column = next((n for n in categorical if name.startswith(f"{n}_")), None)
+        if any(name == f"{n}_missing" for n in self._kinds if n not in categorical):
+            self.notes.append(
+                f"{argument}: nothing is missing in these rows that {name!r} could tell, so that "
+                "says nothing."
+            )
+            return
         if column is None:
             listing = instead(name, names, "there are")
             raise InputError(f"{argument}: no column {_is(name)}{listing}")

@@ -87,6 +87,11 @@ class ParquetTable:
         return list(self._names)
 
     @property
+    def argument(self) -> str:
+        """What messages call it: its path."""
+        return str(self.path)
+
+    @property
     def shape(self) -> tuple[int, int]:
         """Rows and features."""
         return self.n_rows, len(self._names)
@@ -109,12 +114,12 @@ class ParquetTable:
 
     def blocks(self, doing: str) -> Iterator[RawTable]:
         """Read all rows."""
-        return (read_table(block, argument=str(self.path)) for block in self._read(doing))
+        return (read_table(block, argument=self.argument) for block in self._read(doing))
 
     def take(self, rows: Indices | None) -> RawTable:
         """Read some rows, or all of them."""
         if rows is None:
-            return read_table(self._file.read(self._names), argument=str(self.path))
+            return read_table(self._file.read(self._names), argument=self.argument)
         import pyarrow as pa
 
         found, start = [], 0
@@ -123,7 +128,7 @@ class ParquetTable:
             if len(mine):
                 found.append(block.take(pa.array(mine - start)))
             start += len(block)
-        return read_table(pa.concat_tables(found), argument=str(self.path))
+        return read_table(pa.concat_tables(found), argument=self.argument)
 
     def _read(self, doing: str) -> Iterator[Any]:
         """Read blocks of one size, whatever the sizes in the file."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,13 @@ from nffs._sklearn import check_sample_weight
 from nffs.errors import InputError
 from nffs.table.encoding import Encoding, fit_encoding
 from nffs.table.features import Features, Indices, Unit, features_of, varying
+from nffs.table.missing import Missing, refuse_missing
+from nffs.table.one_target import refuse_several
 from nffs.table.parquet import ParquetTable
 from nffs.table.reading import RowSource, read_table
 from nffs.table.sampling import Beyond, stratified_sample
 from nffs.table.target import Target, read_target, target_name
+from nffs.table.unfit import note_of
 
 
 @dataclass(frozen=True)
@@ -35,6 +38,7 @@ class Problem:
     n_evaluation: int  # how many rows of `matrix` are an eval_set's
     n_table: int  # how many training rows the table has
     beyond: Beyond | None  # training rows that are not in the sample
+    notes: tuple[str, ...] = ()  # what the user should know of the table, in a sentence each
 
     @property
     def n_train(self) -> int:
@@ -52,8 +56,10 @@ class Problem:
         pos_label: Any = None,
         task: str = "auto",
         min_frequency: int | float | None = None,
-        max_categories: int | None = None,
+        max_categories: int | Literal["auto"] | None = "auto",
         max_rows: int | None = None,
+        missing: Missing = "indicate",
+        keep_all: bool = False,
         sample_weight: Any = None,
         eval_set: Any = None,
         groups: Any = None,
@@ -66,11 +72,14 @@ class Problem:
             As `nffs.NFFS.fit` takes them.
         seed : int
             Draws the sample.
-        unit, pos_label, task, min_frequency, max_categories, max_rows
+        unit, pos_label, task, min_frequency, max_categories, max_rows, missing, keep_all
             Parameters of `nffs.NFFS`.
         """
         table, target = read_training(X, y, pos_label, task)
-        encoding = fit_encoding(table, min_frequency=min_frequency, max_categories=max_categories)
+        encoding = fit_encoding(
+            table, min_frequency=min_frequency, max_categories=max_categories,
+            missing=missing, keep_all=keep_all,
+        )  # fmt: skip
         weights = _weights(sample_weight, table.n_rows)
         sample = None
         if max_rows is not None and max_rows < table.n_rows:
@@ -84,6 +93,8 @@ class Problem:
             raise InputError(
                 f"X: all {len(features)} feature(s) are constant; there is nothing to select from."
             )
+        varies = {encoding.columns[c].column for i in usable for c in features.columns[i]}
+        constant = [name for name in encoding.kinds if name not in varies]
         beyond = None
         if sample is not None:
             beyond = Beyond(table, sample, encoding, target, weights)
@@ -94,6 +105,8 @@ class Problem:
         if eval_set is not None:
             X_val, y_val = _one_pair(eval_set)
             more = read_table(X_val, argument="eval_set[0]")
+            if missing == "error":
+                refuse_missing(more.with_gaps, more.argument)
             target = target.followed_by(y_val, argument="eval_set[1]")
             n_evaluation = len(target) - n_rows
             _check_length(n_evaluation, more, "eval_set[1]", "eval_set[0]")
@@ -103,6 +116,7 @@ class Problem:
         return cls(
             encoding, features, usable, matrix, target, weights, groups, n_evaluation,
             table.n_rows, beyond,
+            (*note_of(encoding.left_out, constant), *_folded(encoding, max_categories)),
         )  # fmt: skip
 
 
@@ -111,12 +125,34 @@ def read_training(
 ) -> tuple[RowSource, Target]:
     """Read a table and its target, and check that they belong together."""
     table: RowSource = X if isinstance(X, ParquetTable) else read_table(X)
+    refuse_several(y)
     target = read_target(y, pos_label=pos_label, task=task)
     _check_length(len(target), table, "y", "X")
     name = target_name(y)
-    if name in table.names:
+    if name in table.names and _same_values(table, name, target):
         raise InputError(f"X: the target {name!r} is among the features; drop that column from X.")
     return table, target
+
+
+def _same_values(table: RowSource, name: str, target: Target) -> bool:
+    """Tell whether a column holds the target: it may bear the name of what it was made from."""
+    found = table.column(name) if isinstance(table, ParquetTable) else table.take(None)[name].values
+    values = target.decode()
+    if found.dtype.kind in "iufb" and values.dtype.kind in "iufb":
+        return bool(np.array_equal(found, values))
+    return [str(v) for v in found.tolist()] == [str(v) for v in values.tolist()]
+
+
+def _folded(encoding: Encoding, max_categories: Any) -> list[str]:
+    """Say in which columns rare categories were folded without being asked to."""
+    if max_categories != "auto":
+        return []
+    return [
+        f"X: {column.column!r} has many categories, and the {len(column.members)} rarest are one "
+        "feature; set min_frequency or max_categories to fold more or fewer."
+        for column in encoding.columns
+        if len(column.members) > 1
+    ]
 
 
 def _one_pair(eval_set: Any) -> tuple[Any, Any]:

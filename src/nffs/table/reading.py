@@ -1,17 +1,18 @@
 """Any table in, the same kind of table out.
 
-The rest of the package sees a `RawTable`: named columns, each numeric, boolean or categorical,
-checked for what cannot be used. pandas, polars and pyarrow come in through narwhals, arrays and
+The rest of the package sees a `RawTable`: named columns, each of a kind, checked for what cannot be
+used. pandas, polars and pyarrow come in through narwhals, arrays and
 lists through NumPy.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import numbers
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, NoReturn, Protocol
 
 import narwhals as nw
 import numpy as np
@@ -19,8 +20,9 @@ from numpy.typing import NDArray
 from sklearn.utils import check_array
 
 from nffs.errors import InputError, quoted
+from nffs.table.dates import durations_of, moments_of, seconds_of
 
-Kind = Literal["numeric", "boolean", "categorical"]
+Kind = Literal["numeric", "boolean", "categorical", "datetime", "duration"]
 Indices = NDArray[np.intp]
 
 #: Rows in a block.
@@ -31,13 +33,30 @@ BLOCK = 65536
 class RawColumn:
     """One column as it came.
 
-    Numeric and boolean values keep their dtype; categorical ones are an object array of strings,
-    None where missing.
+    Numeric and boolean values keep their dtype, or are floats, NaN where missing; durations are
+    seconds, dates datetime64[us]. Categorical values are an object array of strings, None where
+    missing.
     """
 
     name: str
     kind: Kind
     values: NDArray[Any]
+
+    @property
+    def missing(self) -> NDArray[np.bool_]:
+        """Which values are missing."""
+        if self.kind == "categorical":
+            # Element by element, which `is` could not do.
+            return np.asarray(self.values == None, dtype=np.bool_)  # noqa: E711
+        if self.values.dtype.kind not in "fM":
+            return np.zeros(len(self.values), dtype=np.bool_)
+        return np.asarray(np.isnan(self.values))  # of dates, too
+
+    def as_kind(self, kind: Kind) -> RawColumn:
+        """Give it as another kind; only of a column whose every value is missing."""
+        dtype: Any = {"categorical": object, "datetime": "datetime64[us]"}.get(kind, np.float64)
+        empty = None if kind == "categorical" else "NaT" if kind == "datetime" else np.nan
+        return RawColumn(self.name, kind, np.full(len(self.values), empty, dtype=dtype))
 
 
 @dataclass(frozen=True)
@@ -46,11 +65,18 @@ class RawTable:
 
     columns: tuple[RawColumn, ...]
     n_rows: int
+    argument: str = "X"  # what messages call it
 
     @property
     def names(self) -> list[str]:
         """The columns' names."""
         return [column.name for column in self.columns]
+
+    @property
+    def with_gaps(self) -> list[str]:
+        """The columns in which numbers are missing."""
+        numbers = (column for column in self.columns if column.kind != "categorical")
+        return [column.name for column in numbers if column.missing.any()]
 
     def __getitem__(self, name: str) -> RawColumn:
         return next(column for column in self.columns if column.name == name)
@@ -66,7 +92,7 @@ class RawTable:
 
     def _rows(self, rows: slice | Indices) -> RawTable:
         columns = tuple(replace(column, values=column.values[rows]) for column in self.columns)
-        return RawTable(columns, len(columns[0].values))
+        return RawTable(columns, len(columns[0].values), self.argument)
 
 
 class RowSource(Protocol):
@@ -83,6 +109,11 @@ class RowSource(Protocol):
     @property
     def names(self) -> list[str]:
         """The columns' names."""
+        ...
+
+    @property
+    def argument(self) -> str:
+        """What messages call it."""
         ...
 
     def blocks(self, doing: str) -> Iterator[RawTable]:
@@ -105,7 +136,7 @@ def read_table(X: Any, *, argument: str = "X", only: Collection[str] | None = No
         raise InputError(f"{argument}: found a lazy frame; call its collect() first.")
     read = _read_frame if is_frame(X) else _read_array
     table = read(X, argument, only)
-    _refuse_missing(table, argument)
+    _refuse_numbers(table)
     return table
 
 
@@ -131,7 +162,7 @@ def _read_frame(X: Any, argument: str, only: Collection[str] | None) -> RawTable
         for i, label in enumerate(labels)
         if only is None or label in only
     ]
-    return RawTable(tuple(columns), len(frame))
+    return RawTable(tuple(columns), len(frame), argument)
 
 
 def _positional_names(n: int) -> list[str]:
@@ -142,7 +173,6 @@ def _read_series(series: nw.Series[Any], name: str, argument: str) -> RawColumn:
     dtype = series.dtype
     if dtype.is_numeric():
         if series.null_count():
-            # Refused with the other missing values, all columns at once.
             return RawColumn(name, "numeric", series.cast(nw.Float64).to_numpy())
         values = series.to_numpy()
         if values.dtype == object:
@@ -153,18 +183,43 @@ def _read_series(series: nw.Series[Any], name: str, argument: str) -> RawColumn:
     if dtype in (nw.String, nw.Categorical, nw.Enum):
         missing = series.is_null().to_numpy()
         return RawColumn(name, "categorical", _as_strings(series.to_list(), missing))
-    if dtype in (nw.Object, nw.Boolean):
+    if dtype in (nw.Datetime, nw.Date):
+        return RawColumn(name, "datetime", _read_moments(series))
+    if dtype == nw.Duration:
+        return RawColumn(name, "duration", seconds_of(series.to_numpy()))
+    if dtype in (nw.Object, nw.Boolean, nw.Time) or series.null_count() == len(series):
         return _read_objects(name, series.to_list(), argument)
+    if series.to_numpy().dtype.kind == "c":
+        _refuse_complex(argument)
     raise InputError(
-        f"{argument}: column {name!r} has type {dtype}, which is neither numeric, boolean nor "
-        "categorical; convert it (a date to a number, say) or drop it."
+        f"{argument}: column {name!r} has type {dtype}, which is neither numeric, boolean, "
+        "categorical nor a date; convert it or drop it."
     )
+
+
+def _refuse_complex(argument: str) -> NoReturn:
+    raise InputError(
+        f"{argument}: Complex data not supported; give real and imaginary parts as columns of "
+        "their own."
+    )
+
+
+def _read_moments(series: nw.Series[Any]) -> NDArray[Any]:
+    """Read dates; of a time zone, what its clocks say."""
+    if getattr(series.dtype, "time_zone", None) is not None:
+        series = series.dt.replace_time_zone(None)
+    if series.dtype == nw.Date:
+        series = series.cast(nw.Datetime("us"))
+    moments: NDArray[Any] = series.to_numpy().astype("datetime64[us]")
+    return moments
 
 
 def _read_array(X: Any, argument: str, only: Collection[str] | None) -> RawTable:
     if isinstance(X, list | tuple):
         # Through objects: NumPy would turn [["a", 1.5]] into strings.
         X = np.array(X, dtype=object)
+    if np.iscomplexobj(X):
+        _refuse_complex(argument)
     array = check_array(X, dtype=None, ensure_all_finite=False, input_name=argument)
     names = _positional_names(array.shape[1])
     wanted = [(i, n) for i, n in enumerate(names) if only is None or n in only]
@@ -172,14 +227,19 @@ def _read_array(X: Any, argument: str, only: Collection[str] | None) -> RawTable
         columns = [RawColumn(n, "numeric", array[:, i]) for i, n in wanted]
     elif array.dtype.kind == "b":
         columns = [RawColumn(n, "boolean", array[:, i]) for i, n in wanted]
+    elif array.dtype.kind == "M":
+        moments = array.astype("datetime64[us]")
+        columns = [RawColumn(n, "datetime", moments[:, i]) for i, n in wanted]
+    elif array.dtype.kind == "m":
+        columns = [RawColumn(n, "duration", seconds_of(array[:, i])) for i, n in wanted]
     elif array.dtype.kind in "OUST":
         columns = [_read_objects(n, array[:, i].tolist(), argument) for i, n in wanted]
     else:
         raise InputError(
-            f"{argument}: arrays of type {array.dtype} cannot be used; convert the dates or "
-            "durations to numbers."
+            f"{argument}: arrays of type {array.dtype} cannot be used; give numbers, strings or "
+            "dates."
         )
-    return RawTable(tuple(columns), len(array))
+    return RawTable(tuple(columns), len(array), argument)
 
 
 def _read_objects(name: str, values: Sequence[Any], argument: str) -> RawColumn:
@@ -190,13 +250,19 @@ def _read_objects(name: str, values: Sequence[Any], argument: str) -> RawColumn:
         return RawColumn(name, "categorical", _as_strings(values, missing))
     if kinds == {"boolean"} and not missing.any():
         return RawColumn(name, "boolean", np.array(values, dtype=np.bool_))
-    if kinds <= {"numeric"}:
+    if kinds == {"datetime"}:
+        return RawColumn(name, "datetime", moments_of(values, missing))
+    if kinds == {"duration"}:
+        return RawColumn(name, "duration", seconds_of(durations_of(values, missing)))
+    if kinds <= {"numeric"} or kinds == {"boolean"}:
         floats = [np.nan if gone else float(v) for v, gone in zip(values, missing, strict=True)]
-        return RawColumn(name, "numeric", np.array(floats))
+        return RawColumn(name, "boolean" if kinds == {"boolean"} else "numeric", np.array(floats))
+    if any(isinstance(value, complex) for value in values):
+        _refuse_complex(argument)
     found = {type(v).__name__ for v in values}
     raise InputError(
         f"{argument}: column {name!r} mixes types ({', '.join(sorted(found))}); make it all "
-        "numbers, all booleans or all strings."
+        "numbers, all booleans, all dates or all strings."
     )
 
 
@@ -210,6 +276,10 @@ def _kind_of(value: Any) -> str:
         return "categorical"
     if isinstance(value, bool | np.bool_):
         return "boolean"
+    if isinstance(value, dt.date):  # a datetime is one
+        return "datetime"
+    if isinstance(value, dt.timedelta | dt.time):
+        return "duration"
     return "numeric" if isinstance(value, numbers.Real) else "other"
 
 
@@ -219,23 +289,17 @@ def _as_strings(values: Sequence[Any], missing: NDArray[np.bool_]) -> NDArray[An
     return out
 
 
-def _refuse_missing(table: RawTable, argument: str) -> None:
-    gone, infinite, large = [], [], []
+def _refuse_numbers(table: RawTable) -> None:
+    """Refuse numbers that float32 cannot hold; missing ones are not looked at."""
+    argument, infinite, large = table.argument, [], []
     for column in table.columns:
         if column.kind != "numeric" or column.values.dtype.kind != "f":
             continue
-        low, high = column.values.min(), column.values.max()
-        if np.isnan(low):
-            gone.append(column.name)
-        elif np.isinf(low) or np.isinf(high):
+        low, high = np.fmin.reduce(column.values), np.fmax.reduce(column.values)
+        if np.isinf(low) or np.isinf(high):
             infinite.append(column.name)
         elif max(-low, high) > np.finfo(np.float32).max:
             large.append(column.name)
-    if gone:
-        raise InputError(
-            f"{argument}: missing values (NaN) in numeric columns {quoted(gone)}; impute them "
-            "(scikit-learn's SimpleImputer, say) or drop the rows."
-        )
     if infinite:
         raise InputError(
             f"{argument}: infinite values (inf) in numeric columns {quoted(infinite)}; replace "
@@ -247,14 +311,16 @@ def _refuse_missing(table: RawTable, argument: str) -> None:
         )
 
 
-def frame_like(X: Any, columns: Sequence[tuple[str, int | NDArray[np.uint8]]]) -> Any:
-    """Build a frame of X's kind from named columns: X's own, by position, or indicators."""
+def frame_like(X: Any, columns: Sequence[tuple[str, int | NDArray[Any]]]) -> Any:
+    """Build a frame of X's kind from named columns: X's own, by position, indicators or numbers."""
     frame = nw.from_native(X, eager_only=True)
     backend = frame.implementation
     series = [
         frame[:, source].alias(name)
         if isinstance(source, int)
-        else nw.new_series(name, source, nw.UInt8, backend=backend)
+        else nw.new_series(
+            name, source, nw.UInt8 if source.dtype == np.uint8 else nw.Float64, backend=backend
+        )
         for name, source in columns
     ]
     # Through with_columns, so that a pandas index stays.

@@ -19,6 +19,7 @@ from sklearn.base import clone
 from nffs.errors import AdjustedWarning, InputError
 from nffs.selector.base import TableSelector
 from nffs.selector.nffs import NFFS
+from nffs.table.missing import filled
 from nffs.table.problem import read_training
 from nffs.table.target import Target
 
@@ -94,7 +95,7 @@ def choose(selector: Any, evaluator: TableSelector, X: Any, y: Any, groups: Any 
             names = list(fitted.encoded_feature_names_)
             return Chosen(fitted, names, fitted.support_, fitted.excluded_)
         evaluation = evaluator.evaluation(X, y, groups=groups, unit="category")
-        fitted.fit(evaluation.rows.matrix.astype(np.float64), np.asarray(y))
+        fitted.fit(filled(evaluation.rows.matrix).astype(np.float64), np.asarray(y))
     if not hasattr(fitted, "get_support"):
         raise InputError(
             f"selector: {type(selector).__name__} has no get_support(); give a feature selector."

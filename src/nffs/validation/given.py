@@ -211,7 +211,10 @@ class TestBench:
         task: Literal["auto", "classification", "regression"] = "auto",
         pca: float | None = 0.93,
     ) -> None:
-        selector = NFFS(evaluator="paper", pca=pca, pos_label=pos_label, task=task, random_state=0)
+        selector = NFFS(
+            evaluator="paper", pca=pca, pos_label=pos_label, task=task, max_categories=None,
+            keep_all=True, random_state=0,
+        )  # fmt: skip
         try:
             self._evaluation = selector.evaluation(X_train, y_train, eval_set=(X_test, y_test))
         except InputError as error:
@@ -220,7 +223,7 @@ class TestBench:
         self.encoding = self._evaluation.encoding
         rows = self._evaluation.rows
         (self._split,) = rows.splits
-        scorer = self._evaluation.engine.prepare(rows, self._split)
+        scorer = self._evaluation.engine.prepare(rows.filled(self._split), self._split)
         assert isinstance(scorer, ForestScorer | NumberScorer)
         self._scorer = scorer
         self.identity = {**self._evaluation.fingerprint(), **self._evaluation.engine.identity()}

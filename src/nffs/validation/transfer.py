@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from nffs._threads import share
 from nffs.errors import InputError
-from nffs.fitness import Evaluation, Mask, one_blas_thread
+from nffs.fitness import Evaluation, Mask, SplitRows, one_blas_thread
 from nffs.randomness import derive_seed
 from nffs.validation.estimate import Estimate, estimate
 
@@ -122,8 +122,13 @@ class Transfer:
         return usable | columns
 
     @cached_property
-    def _varying(self) -> Mask:
+    def _rows(self) -> SplitRows:
         rows = self._evaluation.rows
+        return rows.filled(rows.splits[0])
+
+    @cached_property
+    def _varying(self) -> Mask:
+        rows = self._rows
         train = rows.matrix[rows.splits[0].train]
         varying: Mask = train.max(axis=0) > train.min(axis=0)
         return varying
@@ -141,17 +146,17 @@ class Transfer:
             ) from error
 
     def _trained_score(self, name: str, columns: Mask) -> float:
-        rows, scoring = self._evaluation.rows, self._evaluation.scoring
+        rows, scoring = self._rows, self._evaluation.scoring
         (split,) = rows.splits
         target = rows.target.decode() if scoring.wants_labels else rows.target.values
         model = clone(self._models[name])
         _set_seeds(model, derive_seed(self._evaluation.seed, "transfer", name))
-        given = rows.weights
+        given, matrix = rows.weights, rows.given_to(model)
         weights = {} if given is None else _weights(model, given[split.train])
-        model.fit(_part(rows.matrix, split.train, columns), target[split.train], **weights)
+        model.fit(_part(matrix, split.train, columns), target[split.train], **weights)
         return scoring.of_estimator(
             model,
-            _part(rows.matrix, split.evaluation, columns),
+            _part(matrix, split.evaluation, columns),
             target[split.evaluation],
             None if given is None else given[split.evaluation],
         )

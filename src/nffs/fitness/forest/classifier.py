@@ -23,6 +23,7 @@ from nffs._sklearn import (
 from nffs.fitness.forest.binning import find_bins
 from nffs.fitness.forest.forest import BinnedForest
 from nffs.fitness.forest.training import TrainingRows
+from nffs.table.missing import Filling
 
 
 class BinnedForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -104,7 +105,7 @@ class BinnedForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The rows; finite.
+            The rows. What is missing (NaN) counts as the mean of what is there.
         y : array-like of shape (n_samples,)
             Their classes.
         sample_weight : array-like of shape (n_samples,), optional
@@ -116,7 +117,11 @@ class BinnedForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             The fitted classifier.
         """
         table: NDArray[np.float32]
-        table, y = validate_data(self, X, y, dtype=np.float32, order="C")
+        table, y = validate_data(
+            self, X, y, dtype=np.float32, order="C", ensure_all_finite="allow-nan"
+        )
+        self._fill = Filling(table)
+        table = self._fill(table)
         check_classification_targets(y)
         self.classes_, codes = np.unique(np.asarray(y), return_inverse=True)
         weight = None
@@ -140,6 +145,11 @@ class BinnedForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
             n_threads=effective_n_jobs(self.n_jobs),
         )
         return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        return tags
 
     def _seed(self) -> int:
         # An integer is the forest's seed itself, so that a forest of the search can be grown again.
@@ -168,12 +178,12 @@ class BinnedForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         """
         check_is_fitted(self)
         table: NDArray[np.float32] = validate_data(
-            self, X, dtype=np.float32, order="C", reset=False
+            self, X, dtype=np.float32, order="C", reset=False, ensure_all_finite="allow-nan"
         )
         group = {"n_estimators": len(self.forest_.trees), "max_depth": None}
         forest: BinnedForest = self.forest_
         shares: NDArray[np.float64] = forest.predict_groups(
-            table, [group], effective_n_jobs(self.n_jobs)
+            self._fill(table), [group], effective_n_jobs(self.n_jobs)
         )[0]
         return shares
 

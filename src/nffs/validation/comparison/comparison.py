@@ -97,10 +97,10 @@ def compare(
         Called with the result of every run, those that were kept included.
     **evaluation
         Parameters of `Selector` that decide a score: estimator, param_groups, pca, scoring,
-        pos_label, task, cv, unit, min_frequency, max_categories, max_rows; those that constrain
-        what may be selected, for every method alike; n_jobs; and callbacks that watch. One that
-        stops a search would stop it in every run, and is not kept apart. Without a pos_label, the
-        rarer class in `y` is the positive one in every run.
+        pos_label, task, cv, unit, min_frequency, max_categories, max_rows, missing, keep_all; those
+        that constrain what may be selected, for every method alike; n_jobs; and callbacks that
+        watch. One that stops a search would stop it in every run, and is not kept apart. Without a
+        pos_label, the rarer class in `y` is the positive one in every run.
 
     Examples
     --------

@@ -1,0 +1,134 @@
+"""Missing values: our handling beside an imputer in front, and beside a model that takes gaps.
+
+The suite's tables that have gaps. Every seed holds out another quarter of the rows; at most 1000
+others train. Three ways select from the same rows with the same sizes, small ones, and the best
+nested subset is kept: NFFS on the table as it is;
+SimpleImputer (means of the training rows, and a category of its own) before NFFS; NFFS on the table
+as it is, evaluated by HistGradientBoostingClassifier, which takes gaps. Then models are trained
+with what was selected, and with all columns, and scored on the held-out rows by the F-score:
+boosting and forests, which take gaps, and logistic regression, for which they are filled. Behind
+an imputer, all see filled columns. Every run is kept in `--keep`, and the same command goes on
+where it was stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from _common import data_folder, parser, progress, save, table
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.model_selection import train_test_split
+
+from nffs import NFFS
+from nffs.atomic import write_text
+from nffs.validation import MODELS, score_models
+
+TABLES = (
+    "cervical", "sick", "credit_data", "soybean", "mice_protein", "wa_churn", "ozone_8h",
+    "arrhythmia",
+)  # fmt: skip
+WAYS = ("as it is", "imputer", "boosting")
+TRAIN, LEAST = 1000, 8
+SIZES: dict[str, Any] = {"n_subsets": 20, "n_nested": 6, "choose": "method"}
+
+
+def read(name: str) -> tuple[pl.DataFrame, np.ndarray]:
+    """Read a table with its gaps, without classes that cannot be in every fold."""
+    frame = pl.read_parquet(data_folder() / "suite" / f"{name}.parquet")
+    often = frame["target"].value_counts().filter(pl.col("count") >= LEAST)["target"].implode()
+    frame = frame.filter(pl.col("target").is_in(often))
+    return frame.drop("target"), np.array(frame["target"].cast(str).to_list())
+
+
+def imputed(train: pl.DataFrame, other: pl.DataFrame) -> pl.DataFrame:
+    """Fill the gaps of a table: numbers by means of the training rows, categories by another."""
+    filled = []
+    for column in other:
+        if not column.dtype.is_numeric():
+            filled.append(column.cast(pl.String).fill_null("missing"))
+            continue
+        mean = train[column.name].cast(pl.Float64).fill_nan(None).mean()
+        filled.append(column.cast(pl.Float64).fill_nan(None).fill_null(mean or 0.0))
+    return pl.DataFrame(filled)
+
+
+def run(name: str, way: str, seed: int, threads: int) -> dict[str, Any]:
+    """Select in one of the ways, and score the models."""
+    X, y = read(name)
+    train, unseen = train_test_split(
+        np.arange(len(y)), test_size=0.25, stratify=y, random_state=seed
+    )
+    train = np.sort(train[:TRAIN])
+    X_train, X_unseen = X[train], X[np.sort(unseen)]
+    if way == "imputer":
+        X_train, X_unseen = imputed(X_train, X_train), imputed(X_train, X_unseen)
+    given = {}
+    if way == "boosting":
+        given["estimator"] = HistGradientBoostingClassifier(max_iter=30)
+    selector = NFFS(random_state=seed, n_jobs=threads, **SIZES, **given)
+    started = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        selector.fit(X_train, y[train])
+        seconds = time.perf_counter() - started
+        found = score_models(
+            selector, X_train, y[train], X_unseen, y[np.sort(unseen)], n_jobs=threads
+        )
+    indicators = [c for c in selector.encoding_.columns if c.category == "missing"]
+    kept = set(selector.get_feature_names_out())
+    return {
+        "selected": found.n_selected,
+        "columns": found.n_columns,
+        "indicators": len(indicators),
+        "indicators_selected": sum(column.name in kept for column in indicators),
+        "seconds": round(seconds, 2),
+        **{model.name: [model.selected, model.all_features] for model in found.models},
+    }
+
+
+def main() -> None:
+    made = parser(__doc__ or "")
+    made.add_argument("--data", nargs="*", default=TABLES, help="tables; all by default")
+    made.add_argument("--ways", nargs="*", default=WAYS)
+    made.add_argument("--seeds", nargs="*", type=int, default=[0, 1, 2])
+    made.add_argument("--keep", type=Path, default=Path("bench/missing"))
+    made.add_argument("--kept", action="store_true", help="summarize what was kept, run nothing")
+    options = made.parse_args()
+    names = ("cervical", "sick") if options.quick else options.data
+    seeds = options.seeds[:1] if options.quick else options.seeds
+    options.keep.mkdir(parents=True, exist_ok=True)
+    asked = [(n, w, s) for s in seeds for n in names for w in options.ways]
+    runs: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    for name, way, seed in progress(asked, len(asked), "missing values"):
+        file = options.keep / f"{name}-{way.replace(' ', '-')}-{seed}.json"
+        if not file.exists() and not options.kept:
+            write_text(file, json.dumps(run(name, way, seed, options.threads)) + "\n")
+        if file.exists():
+            runs.setdefault(name, {}).setdefault(way, []).append(json.loads(file.read_text()))
+    header = ["table", "evaluated", "runs", *MODELS, "kept", "of", "of them missing", "s"]
+    rows = [
+        [
+            name,
+            way,
+            len(found),
+            *(f"{np.mean([r[m][0] for r in found]):.4f}" for m in MODELS),
+            f"{np.mean([r['selected'] for r in found]):.0f}",
+            f"{np.mean([r['columns'] for r in found]):.0f}",
+            f"{np.mean([r['indicators_selected'] for r in found]):.1f}",
+            f"{np.mean([r['seconds'] for r in found]):.0f}",
+        ]
+        for name, ways in runs.items()
+        for way, found in ways.items()
+    ]
+    print(table(header, rows))
+    save(options.json, {"header": header, "rows": rows, "runs": runs})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,64 @@
+"""Dates, times and durations as numbers."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: What becomes a feature of a date, if it varies: days since 1970, Monday as 0, January as 1, and
+#: the hour of the day.
+PARTS = ("day", "weekday", "month", "hour")
+
+#: Durations are seconds.
+_SECOND = np.timedelta64(1, "s")
+
+Moments = NDArray[np.datetime64]
+
+
+def part_of(moments: Moments, part: str) -> NDArray[np.float64]:
+    """Give a part of dates as numbers, NaN where the date is missing.
+
+    >>> moments = np.array(["2026-11-18T02:30", "NaT"], dtype="datetime64[us]")
+    >>> [part_of(moments, part).tolist() for part in PARTS]
+    [[20775.0, nan], [2.0, nan], [11.0, nan], [2.0, nan]]
+    """
+    days = moments.astype("datetime64[D]")
+    numbers: NDArray[Any]
+    if part == "day":
+        numbers = days.astype(np.int64)
+    elif part == "weekday":
+        numbers = (days.astype(np.int64) + 3) % 7  # the first day of 1970 was a Thursday
+    elif part == "month":
+        numbers = moments.astype("datetime64[M]").astype(np.int64) % 12 + 1
+    else:
+        numbers = (moments - days) // np.timedelta64(1, "h")
+    return np.where(np.isnat(moments), np.nan, numbers.astype(np.float64))
+
+
+def moments_of(values: Sequence[Any], missing: NDArray[np.bool_]) -> Moments:
+    """Read Python's dates and times; of a time zone, what its clocks say."""
+    out = np.full(len(values), np.datetime64("NaT"), dtype="datetime64[us]")
+    for i in np.flatnonzero(~missing).tolist():
+        value = values[i]
+        out[i] = value.replace(tzinfo=None) if isinstance(value, dt.datetime) else value
+    return out
+
+
+def seconds_of(durations: NDArray[Any]) -> NDArray[np.float64]:
+    """Give durations as seconds, NaN where they are missing."""
+    return np.asarray(durations / _SECOND, dtype=np.float64)
+
+
+def durations_of(values: Sequence[Any], missing: NDArray[np.bool_]) -> NDArray[np.timedelta64]:
+    """Read Python's durations, and times of the day as durations since midnight."""
+    out = np.full(len(values), np.timedelta64("NaT"), dtype="timedelta64[us]")
+    for i in np.flatnonzero(~missing).tolist():
+        value = values[i]
+        if isinstance(value, dt.time):
+            value = dt.datetime.combine(dt.date.min, value.replace(tzinfo=None)) - dt.datetime.min
+        out[i] = value
+    return out

@@ -1,0 +1,114 @@
+"""Columns that are no features: identifiers, free text, and copies of other columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import islice
+
+import numpy as np
+from numpy.typing import NDArray
+
+from nffs.errors import InputError, quoted
+from nffs.table.survey import Seen
+
+#: Strings of which so large a share of the rows has one of its own are no categories.
+_DISTINCT = 0.5
+
+#: With fewer rows than this, only strings that are all different are.
+_FEW_ROWS = 50
+
+#: Numbers of rows are fewer than so many times the rows, even if some rows were left out.
+_CLOSE = 10
+
+#: Strings of more words than this, on average, are sentences.
+_WORDS = 3
+
+#: Why a column is left out, as a note has it.
+IDENTIFIER, TEXT, COPY, CONSTANT = "identifier", "free text", "copy", "constant"
+_IN_WORDS = {
+    IDENTIFIER: "identifiers",
+    TEXT: "free text",
+    COPY: "copies of other columns",
+    CONSTANT: "constant",
+}
+
+
+def unfit_columns(columns: Sequence[Seen], n_rows: int, *, folds: bool) -> dict[str, str]:
+    """Find the columns that are no features, and why.
+
+    Parameters
+    ----------
+    columns : sequence of Seen
+        All raw columns.
+    n_rows : int
+        How many rows they have.
+    folds : bool
+        Whether the user has rare categories folded together; then no strings are too many.
+    """
+    found: dict[str, str] = {}
+    known: set[bytes] = set()
+    for seen in columns:
+        if seen.constant:
+            continue  # it stays among the features, which are never selected if they do not vary
+        if not folds and _is_distinct(seen, n_rows):
+            found[seen.name] = TEXT if _words(seen) > _WORDS else IDENTIFIER
+        elif seen.contents in known:
+            found[seen.name] = COPY
+        known.add(seen.contents)
+    return found
+
+
+def refuse_identifiers(columns: Sequence[Seen], n_rows: int) -> None:
+    """Refuse strings that are all different."""
+    for seen in columns:
+        if n_rows > 2 and len(seen.counts) == n_rows:
+            raise InputError(
+                f"X: column {seen.name!r} holds {n_rows} distinct strings in {n_rows} rows, as an "
+                "identifier does; drop it, or set min_frequency or max_categories to fold rare "
+                "values."
+            )
+
+
+def note_of(left_out: Mapping[str, str], constant: Sequence[str] = ()) -> list[str]:
+    """Say in one sentence which columns are left out; nothing if constant ones are all there are.
+
+    >>> note_of({"id": IDENTIFIER, "b": COPY}, ["unit"])[0]
+    "X: left out: identifiers 'id'; copies of other columns 'b'; constant 'unit'. Set keep_all..."
+    """
+    if not left_out:
+        return []
+    listed = left_out_text({**left_out, **dict.fromkeys(constant, CONSTANT)})
+    return [f"X: left out: {listed}. Set keep_all to keep what can be kept."]
+
+
+def left_out_text(left_out: Mapping[str, str]) -> str:
+    """List columns that are left out by the reason."""
+    return "; ".join(
+        f"{words} {quoted(name for name, why in left_out.items() if why == reason)}"
+        for reason, words in _IN_WORDS.items()
+        if reason in left_out.values()
+    )
+
+
+def is_numbered(values: NDArray[np.float32]) -> bool:
+    """Tell whether numbers could be those of the rows: whole, all different, and close together."""
+    apart = np.sort(values) - np.fmin.reduce(values)
+    return bool(
+        len(apart) >= _FEW_ROWS
+        and apart[-1] < _CLOSE * len(apart)  # not so of what is missing
+        and (apart == np.rint(apart)).all()
+        and (np.diff(apart) > 0).all()
+    )
+
+
+def _is_distinct(seen: Seen, n_rows: int) -> bool:
+    distinct = len(seen.counts)
+    return (n_rows > 2 and distinct == n_rows) or (
+        n_rows >= _FEW_ROWS and distinct > _DISTINCT * n_rows
+    )
+
+
+def _words(seen: Seen) -> float:
+    """Count the words of some of its strings."""
+    some = [value for value in islice(seen.counts, 1000) if value is not None]
+    return sum(len(value.split()) for value in some) / max(1, len(some))
