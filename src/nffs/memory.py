@@ -9,6 +9,9 @@ import psutil
 
 from nffs.errors import InputError
 
+#: Bytes of compiled kernels and of libraries, which the first search of a process loads.
+CODE = 72 * 2**20
+
 #: Where a container's limit and use stand: cgroups of the second and of the first version.
 _CONTAINER = (
     ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"),
@@ -26,6 +29,11 @@ def available_memory() -> int:
             continue  # no container, or "max"
         free = min(free, max(0, left))
     return free
+
+
+def used_memory() -> int:
+    """Give the bytes that this process holds."""
+    return int(psutil.Process().memory_info().rss)
 
 
 def refuse_large(argument: str, work: str, need: int, there: int, remedies: Sequence[str]) -> None:

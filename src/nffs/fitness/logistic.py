@@ -26,7 +26,7 @@ from nffs.fitness.splits import Split, SplitRows
 from nffs.table.target import Labels
 
 #: Raised when a change here changes any bit of a score.
-REVISION = 2
+REVISION = 3
 
 #: After so many steps, for two classes and for more, scores are about those of scikit-learn's
 #: solution: `benchmarks/panel.py`. Too few would be unkind to many columns.
@@ -42,8 +42,12 @@ LOOKS = 2
 #: nothing from more.
 MAX_ROWS = 16_384
 
-#: With more columns than this the products are computed for every subset instead of once.
-_SHARED_COLUMNS = 2048
+#: The products of all columns are computed once for all subsets if there are at most so many, and
+#: not more than training rows where they are more than a few; else for every subset, of its own.
+_SHARED_COLUMNS, _FEW_COLUMNS = 2048, 256
+
+#: Cells that are standardised at a time.
+_CELLS = 1 << 18
 
 #: Added to the diagonal of products, relative to their size, so that they can be factorised.
 _JITTER = 1e-6
@@ -76,14 +80,19 @@ class LogisticEngine:
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns."""
-        trained = min(n_rows, MAX_ROWS)
-        smaller = min(trained, n_columns)
-        shared = 8 * n_columns**2 if n_columns <= _SHARED_COLUMNS else 0
-        columns = 4 * (trained + n_rows) * n_columns
-        # A subset's columns are copied, and once more where they are rotated or weighted.
-        copied = (4 + 4 + 8) * trained * n_columns + 4 * n_rows * n_columns
-        once = shared + 16 * trained * n_columns
-        return Memory(once=once, split=shared + columns, subset=copied + 4 * 8 * smaller**2)
+        trained, cells = min(n_rows, MAX_ROWS), n_rows * n_columns
+        shared = 8 * n_columns**2 if _shares(n_columns, trained) else 0
+        # A subset's columns are copied, and as float64 where they are rotated.
+        if n_columns > trained:
+            subset = (4 + 8) * cells + 4 * 8 * trained**2
+        else:
+            subset = (4 + 4) * cells + 5 * 8 * n_columns**2
+        return Memory(
+            once=shared + (4 + 8 + 8) * min(cells, max(_CELLS, 2 * n_rows)),
+            split=shared + 4 * cells,
+            subset=subset,
+            weighed=subset,
+        )
 
     def prepare(self, rows: SplitRows, split: Split) -> LogisticScorer:
         """Standardise the rows and multiply the columns with one another, once for all subsets."""
@@ -93,7 +102,7 @@ class LogisticEngine:
         if len(train) > MAX_ROWS:
             train = train[np.linspace(0, len(train) - 1, MAX_ROWS).astype(np.intp)]
         matrix, weight = rows.matrix, np.ones(len(train)) if weights is None else weights[train]
-        mean, scale = _moments(matrix[train])
+        mean, scale = _moments(matrix, train)
         X = _standardised(matrix, train, mean, scale)
         return LogisticScorer(
             scoring=self.scoring,
@@ -103,7 +112,7 @@ class LogisticEngine:
             weight=weight,
             evaluation=target.take(split.evaluation),
             evaluation_weights=None if weights is None else weights[split.evaluation],
-            products=_products(X, weight) if len(X) <= _SHARED_COLUMNS else None,
+            products=_products(X, weight) if _shares(*X.shape) else None,
         )
 
 
@@ -162,10 +171,22 @@ class LogisticScorer:
         return found, own if rotation is None else rotation.back(own)
 
 
-def _moments(X: Rows32) -> tuple[Matrix, Matrix]:
-    """Give means and scales of the columns; of a constant one the scale is 1."""
-    mean = X.mean(axis=0, dtype=np.float64)
-    deviation = np.sqrt(np.mean((X - mean) ** 2, axis=0, dtype=np.float64))
+def _shares(n_columns: int, n_train: int) -> bool:
+    """Tell whether the products of all columns are worth their memory."""
+    return n_columns <= min(_SHARED_COLUMNS, max(_FEW_COLUMNS, n_train))
+
+
+def _moments(X: Rows32, rows: NDArray[np.intp]) -> tuple[Matrix, Matrix]:
+    """Give means and scales of some rows' columns; of a constant one the scale is 1."""
+    mean, squares = np.empty(X.shape[1]), np.empty(X.shape[1])
+    # Some columns at a time; not one alone, which NumPy would sum in another order.
+    n_parts = max(1, min(X.shape[1] // 2, len(rows) * X.shape[1] // _CELLS))
+    for part in np.array_split(np.arange(X.shape[1]), n_parts):
+        some = slice(part[0], part[-1] + 1)
+        block = X[rows, some]
+        mean[some] = block.mean(axis=0, dtype=np.float64)
+        squares[some] = np.mean((block - mean[some]) ** 2, axis=0, dtype=np.float64)
+    deviation = np.sqrt(squares)
     tiny = 10 * np.finfo(np.float32).eps * np.abs(mean)
     return mean, np.where(deviation <= tiny, 1.0, deviation)
 
@@ -173,9 +194,10 @@ def _moments(X: Rows32) -> tuple[Matrix, Matrix]:
 def _standardised(X: Rows32, rows: NDArray[np.intp], mean: Matrix, scale: Matrix) -> Rows32:
     """Give some rows, standardised, by columns: a subset's are then copied at once."""
     out = np.empty((X.shape[1], len(rows)), dtype=np.float32)
-    for start in range(0, len(rows), 2048):
-        some = rows[start : start + 2048]
-        out[:, start : start + 2048] = ((X[some] - mean) / scale).T
+    step = max(1, _CELLS // X.shape[1])
+    for start in range(0, len(rows), step):
+        some = rows[start : start + step]
+        out[:, start : start + step] = ((X[some] - mean) / scale).T
     return out
 
 

@@ -78,7 +78,7 @@ class GAMIFS(GeneticAlgorithm):
 
     def _first(self, space: SearchSpace, rng: np.random.Generator) -> Masks:
         masks = super()._first(space, rng)
-        ranked, _ = NMIFS().criterion(space.once(measure_dependence))
+        ranked = NMIFS().rank(space)
         order, counts = space.allowed.leading(np.array(ranked))
         for mask in masks[: self.population // 2]:
             mask[:] = False
@@ -87,6 +87,7 @@ class GAMIFS(GeneticAlgorithm):
 
     def _mutate(self, child: Mask, space: SearchSpace, rng: np.random.Generator) -> None:
         found = space.once(measure_dependence)
+        child = child[: len(found.relevance)]  # a view: of wide tables the first features change
         worth = _worth(child, found, NMIFS().penalty(found))
         adds = rng.random() < 0.5
         candidates = np.flatnonzero(child != adds)

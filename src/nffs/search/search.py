@@ -93,6 +93,8 @@ class Search:
             first = preparing + time.perf_counter() - started
             checks = [subsets]
             final = None
+            subsets.dismiss()
+            evaluation.forget()
             if choose != "method" and not subsets.ended and self._has_time_for(first):
                 try:
                     checks.append(self._subsets(evaluation.final.evaluator, phases, FINAL))
