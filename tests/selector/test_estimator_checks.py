@@ -17,7 +17,10 @@ SMALL = NFFS(
 
 # The bins of mutual information are those of the rows, whatever their weights, and its bias is that
 # of so many rows: a row of weight 2 orders features about as two rows do, not exactly.
-ABOUT = {"check_sample_weight_equivalence_on_dense_data": "bins and bias count rows, not weights"}
+ABOUT = {
+    f"check_sample_weight_equivalence_on_{kind}_data": "bins and bias count rows, not weights"
+    for kind in ("dense", "sparse")
+}
 
 
 @parametrize_with_checks([SMALL], expected_failed_checks=lambda _: ABOUT)

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from nffs.table.encoding import EncodedColumn, Encoding
 from nffs.table.reading import frame_like, is_frame, read_table
+from nffs.table.sparse import take_columns
 
 
 def apply_columns(X: Any, columns: Sequence[EncodedColumn], *, as_array: bool = False) -> Any:
-    """Build the given encoded columns of a table: a frame of its kind, or an array."""
+    """Build the given encoded columns of a table: of its kind, or an array."""
     needed = list(dict.fromkeys(column.column for column in columns))
     table = read_table(X, only=needed)
     Encoding(tuple(columns)).check(table, needed=needed)
@@ -25,6 +27,8 @@ def apply_columns(X: Any, columns: Sequence[EncodedColumn], *, as_array: bool = 
             place[c.column] if c.category is None else c.indicator(table[c.column]) for c in columns
         ]
         return frame_like(X, list(zip((c.name for c in columns), made, strict=True)))
+    if issparse(X):
+        return take_columns(X, [int(column.column[1:]) for column in columns])
     if isinstance(X, np.ndarray) and X.dtype.kind in "iufb":
         return X[:, [int(column.column[1:]) for column in columns]]
     out = np.empty((table.n_rows, len(columns)))

@@ -21,6 +21,10 @@ from nffs.table.features import Unit
 FORMAT = 2
 
 
+#: Features of a table, at most, whose file has a line for every value.
+MOST_INDENTED = 2000
+
+
 @dataclass(frozen=True, repr=False)
 class Selection:
     """The result of a search: the features it selected, how good they are and how it was made.
@@ -148,7 +152,10 @@ class Selection:
                 document["positive"] = self.positive
         for column in document["output_columns"]:
             del column["offset"]  # it only serves the precision of the search
-        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        # Nobody reads thousands of features line by line, and the lines are half of the file.
+        wide = len(self.features) > MOST_INDENTED
+        how: dict[str, Any] = {"separators": (",", ":")} if wide else {"indent": 2}
+        return json.dumps(document, ensure_ascii=False, allow_nan=False, **how) + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the JSON file, whole or not at all."""

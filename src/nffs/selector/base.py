@@ -161,7 +161,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
 
         Parameters
         ----------
-        X : pandas, polars or pyarrow frame, array, nested lists or ParquetTable
+        X : pandas, polars or pyarrow frame, array, sparse matrix, nested lists or ParquetTable
             The training table, numeric, boolean and categorical columns mixed. It is not modified.
         y : array-like
             The label of every row; two or more classes of any type.
@@ -372,6 +372,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         tags.target_tags.required = True
         tags.input_tags.categorical = True
         tags.input_tags.string = True
+        tags.input_tags.sparse = True
         return tags
 
 
