@@ -9,6 +9,9 @@ import psutil
 
 from nffs.errors import InputError
 
+#: Bytes of compiled kernels and of libraries, which the first search of a process loads.
+CODE = 72 * 2**20
+
 #: Where cgroups stand, and which ones this process is in.
 _CGROUPS, _OWN = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 
@@ -65,6 +68,11 @@ def _left(folder: Path, limit: str, used: str, cached: tuple[str, ...]) -> int:
     return (
         most - int((folder / used).read_text()) + sum(int(counts.get(name, 0)) for name in cached)
     )
+
+
+def used_memory() -> int:
+    """Give the bytes that this process holds."""
+    return int(psutil.Process().memory_info().rss)
 
 
 def refuse_large(argument: str, work: str, need: int, there: int, remedies: Sequence[str]) -> None:

@@ -20,7 +20,10 @@ NUMBERS = NFFS(n_subsets=6, evaluator="ridge", task="regression")
 
 # The bins of mutual information are those of the rows, whatever their weights, and its bias is that
 # of so many rows: a row of weight 2 orders features about as two rows do, not exactly.
-ABOUT = {"check_sample_weight_equivalence_on_dense_data": "bins and bias count rows, not weights"}
+ABOUT = {
+    f"check_sample_weight_equivalence_on_{kind}_data": "bins and bias count rows, not weights"
+    for kind in ("dense", "sparse")
+}
 
 
 @parametrize_with_checks(

@@ -31,7 +31,14 @@ from nffs.table.problem import Problem
 from nffs.table.sampling import Beyond
 from nffs.table.unfit import is_numbered
 
-#: Bytes that measuring the mutual information of a column takes in a split.
+#: Bytes that a column takes whatever the rows: its name, its places, what masks and results hold.
+_COLUMN = 2500
+
+#: What a process holds for every byte that is asked for: freed memory has gaps.
+_GAPS = 1.16
+
+#: Bytes that measuring the mutual information of a column takes in a split, where rows beyond a
+#: sample count.
 _COUNTING = 4096
 
 
@@ -214,6 +221,10 @@ class Evaluation:
         """What scores masks."""
         return Evaluator(self.rows, self.engine, self.features.membership, self.seed)
 
+    def forget(self) -> None:
+        """Let go of what `evaluator` prepared; whoever asks for it again has it prepared anew."""
+        self.__dict__.pop("evaluator", None)
+
     def score(self, mask: NDArray[np.bool_]) -> float:
         """Give the fitness of one subset."""
         return self.evaluator(mask[None])[0].value
@@ -232,12 +243,19 @@ class Evaluation:
             **program_identity(),
         }
 
-    def memory(self, n_threads: int, n_rows: int | None = None, *, final: bool = False) -> int:
-        """Bound the bytes that a search holds at its peak.
+    def memory(
+        self,
+        n_threads: int,
+        n_rows: int | None = None,
+        *,
+        final: bool = False,
+        weighing: bool = False,
+    ) -> int:
+        """Bound the bytes that a search holds at its peak, if every thread evaluates all columns.
 
-        The encoded matrix twice, while its columns are put in order, and once more for every split
-        if numbers are missing; the bins and counts that mutual information is measured by; and what
-        the engine holds if every thread evaluates all columns at once.
+        Whichever is most: ranking the features, with the encoded matrix there twice, the search,
+        or the final check, before which the search lets go of what it prepared. Where numbers are
+        missing, every split has a matrix of its own.
 
         Parameters
         ----------
@@ -247,27 +265,34 @@ class Evaluation:
             For another number of rows than there are.
         final : bool, default=False
             Whether there is a final check, which has splits of its own.
+        weighing : bool, default=False
+            Whether the search itself weighs columns.
         """
         n_rows = len(self.rows.matrix) if n_rows is None else n_rows
         n_columns, n_splits = int(self.rows.matrix.shape[1]), len(self.rows.splits)
-        if final:
-            n_splits += len(self._final_splits[0])
-        need = self.engine.memory(n_rows, n_columns)
-        return (
-            (2 + n_splits * self.rows.has_gaps) * 4 * n_rows * n_columns
-            + n_splits * n_columns * _COUNTING
-            + need.once
-            + n_splits * need.split
-            + n_threads * need.subset
-        )
+        matrix, need = 4 * n_rows * n_columns, self.engine.memory(n_rows, n_columns)
+        counting = 0 if self._beyond is None else n_splits * n_columns * _COUNTING
+        subset = need.subset if self.rows.weights is None else max(need.subset, need.weighed)
+        own = need.split + matrix * self.rows.has_gaps
 
-    def check_memory(self, n_threads: int, *, final: bool = False) -> None:
+        def evaluating(n_splits: int, weighing: bool) -> int:
+            held = n_splits * own
+            found = [held - need.split + max(need.split, need.once), held + n_threads * subset]
+            if weighing:  # by all rows too, as a split of its own
+                found.append(held + own + (n_splits + 1) * need.weigher + need.weighed)
+            return max(found)
+
+        found = [matrix + counting, evaluating(n_splits, weighing and self.weighs)]
+        if final:
+            found.append(evaluating(len(self._final_splits[0]), self.weighs))
+        return int(_GAPS * (matrix + _COLUMN * n_columns + max(found)))
+
+    def check_memory(self, n_threads: int, *, final: bool = False, weighing: bool = False) -> None:
         """Refuse a search that needs more memory than there is, and say what would fit."""
         n_rows, n_columns = self.rows.matrix.shape
-        need_of = partial(self.memory, final=final)
+        need_of = partial(self.memory, final=final, weighing=weighing)
         there, need = memory.available_memory() + self.rows.matrix.nbytes, need_of(n_threads)
-        alone = need_of(0)
-        threads = (there - alone) // max(1, need_of(1) - alone)
+        threads = bisect_right(range(n_threads + 1), there, key=need_of) - 1
         fitting = bisect_right(range(n_rows), there, key=lambda n: need_of(n_threads, n))
         rows = memory.rounded_down(max(0, fitting - 1))
         remedies = [f"n_jobs={threads}"] if 1 <= threads < n_threads else []

@@ -42,6 +42,9 @@ class Memory:
     once: int  # while it prepares
     split: int  # for every split, throughout
     subset: int  # for every subset that is evaluated at a time
+    # The same where columns are weighed: beside what a split takes anyway, and for one subset
+    weigher: int = 0
+    weighed: int = 0
 
 
 class SplitScorer(Protocol):

@@ -74,17 +74,21 @@ class _Counts:
 def feature_information(
     rows: SplitRows,
     features: Sequence[NDArray[np.intp]],
-    beyond: Iterable[Block] = (),
+    beyond: Iterable[Block] | None = None,
 ) -> Vector:
     """Score every feature, given by its columns, on the training rows: the mean over the splits.
 
     ``beyond`` are further training rows, of every split, in parts: matrix, classes, weights. Bins
     are learned without them.
     """
-    tables = [_Table(rows, split, columns) for split in rows.splits for columns in features]
-    for matrix, classes, weights in beyond:
-        for table in tables:
-            table.add(matrix, classes, weights)
+    tables: Iterable[_Table] = (
+        _Table(rows, split, columns) for split in rows.splits for columns in features
+    )
+    if beyond is not None:
+        tables = list(tables)
+        for matrix, classes, weights in beyond:
+            for table in tables:
+                table.add(matrix, classes, weights)
     scores = np.array([table.counts.information() for table in tables])
     mean: Vector = scores.reshape(len(rows.splits), len(features)).sum(axis=0) / len(rows.splits)
     return mean

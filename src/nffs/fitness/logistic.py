@@ -23,17 +23,18 @@ from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
 from nffs.fitness.standardised import (
-    SHARED_COLUMNS,
+    CELLS,
     Matrix,
     Rows32,
     column_moments,
     column_products,
+    shares_products,
     standardised,
 )
 from nffs.table.target import Labels
 
 #: Raised when a change here changes any bit of a score.
-REVISION = 2
+REVISION = 3
 
 #: After so many steps, for two classes and for more, scores are about those of scikit-learn's
 #: solution: `benchmarks/panel.py`. Too few would be unkind to many columns.
@@ -77,14 +78,19 @@ class LogisticEngine:
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns."""
-        trained = min(n_rows, MAX_ROWS)
-        smaller = min(trained, n_columns)
-        shared = 8 * n_columns**2 if n_columns <= SHARED_COLUMNS else 0
-        columns = 4 * (trained + n_rows) * n_columns
-        # A subset's columns are copied, and once more where they are rotated or weighted.
-        copied = (4 + 4 + 8) * trained * n_columns + 4 * n_rows * n_columns
-        once = shared + 16 * trained * n_columns
-        return Memory(once=once, split=shared + columns, subset=copied + 4 * 8 * smaller**2)
+        trained, cells = min(n_rows, MAX_ROWS), n_rows * n_columns
+        shared = 8 * n_columns**2 if shares_products(n_columns, trained) else 0
+        # A subset's columns are copied, and as float64 where they are rotated.
+        if n_columns > trained:
+            subset = (4 + 8) * cells + 4 * 8 * trained**2
+        else:
+            subset = (4 + 4) * cells + 5 * 8 * n_columns**2
+        return Memory(
+            once=shared + (4 + 8 + 8) * min(cells, max(CELLS, 2 * n_rows)),
+            split=shared + 4 * cells,
+            subset=subset,
+            weighed=subset,
+        )
 
     def prepare(self, rows: SplitRows, split: Split) -> LogisticScorer:
         """Standardise the rows and multiply the columns with one another, once for all subsets."""
@@ -94,7 +100,7 @@ class LogisticEngine:
         if len(train) > MAX_ROWS:
             train = train[np.linspace(0, len(train) - 1, MAX_ROWS).astype(np.intp)]
         matrix, weight = rows.matrix, np.ones(len(train)) if weights is None else weights[train]
-        mean, scale = column_moments(matrix[train])
+        mean, scale = column_moments(matrix, train)
         X = standardised(matrix, train, mean, scale)
         return LogisticScorer(
             scoring=self.scoring,
@@ -104,7 +110,7 @@ class LogisticEngine:
             weight=weight,
             evaluation=target.take(split.evaluation),
             evaluation_weights=None if weights is None else weights[split.evaluation],
-            products=column_products(X, weight) if len(X) <= SHARED_COLUMNS else None,
+            products=column_products(X, weight) if shares_products(*X.shape) else None,
         )
 
 

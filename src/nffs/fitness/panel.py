@@ -63,6 +63,8 @@ class PanelEngine:
             once=max(need.once for need in needs),
             split=sum(need.split for need in needs),
             subset=max(need.subset for need in needs),
+            weigher=sum(need.weigher for need in needs),
+            weighed=max(need.weighed for need in needs),
         )
 
     def prepare(self, rows: SplitRows, split: Split) -> PanelScorer:

@@ -20,11 +20,12 @@ from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
 from nffs.fitness.standardised import (
-    SHARED_COLUMNS,
+    CELLS,
     Matrix,
     Rows32,
     column_moments,
     column_products,
+    shares_products,
     standardised,
 )
 from nffs.table.numbers import Numbers
@@ -57,12 +58,14 @@ class RidgeEngine:
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns."""
-        shared = 8 * n_columns**2 if n_columns <= SHARED_COLUMNS else 0
-        smaller = min(n_rows, n_columns)
-        copied = (4 + 8) * n_rows * n_columns
-        once = shared + 16 * n_rows * n_columns
+        cells, smaller = n_rows * n_columns, min(n_rows, n_columns)
+        shared = 8 * n_columns**2 if shares_products(n_columns, n_rows) else 0
+        subset = (4 + 8) * cells + 3 * 8 * smaller**2
         return Memory(
-            once=once, split=shared + 4 * n_rows * n_columns, subset=copied + 3 * 8 * smaller**2
+            once=shared + (4 + 8 + 8) * min(cells, max(CELLS, 2 * n_rows)),
+            split=shared + 4 * cells,
+            subset=subset,
+            weighed=subset,
         )
 
     def prepare(self, rows: SplitRows, split: Split) -> RidgeScorer:
@@ -70,7 +73,7 @@ class RidgeEngine:
         target, weights, train = rows.target, rows.weights, split.train
         assert isinstance(target, Numbers)  # it predicts numbers
         weight = np.ones(len(train)) if weights is None else weights[train]
-        mean, scale = column_moments(rows.matrix[train])
+        mean, scale = column_moments(rows.matrix, train)
         X, y = standardised(rows.matrix, train, mean, scale), target.values[train]
         centre = float(y @ weight / weight.sum())
         return RidgeScorer(
@@ -82,7 +85,7 @@ class RidgeEngine:
             weight=weight,
             evaluation=target.take(split.evaluation),
             evaluation_weights=None if weights is None else weights[split.evaluation],
-            products=column_products(X, weight) if len(X) <= SHARED_COLUMNS else None,
+            products=column_products(X, weight) if shares_products(*X.shape) else None,
             sums=np.array([column @ (weight * (y - centre)) for column in X]),
         )
 

@@ -13,6 +13,9 @@ NMIFS   I(C;f) - 1/|S| * sum_s I(f;s) / min(H(f), H(s))
 FMIFS   I(C;f) - 1/|S| * sum_s I(f;s) / I(C;f), for I(C;f) > 0
 ======= ============================================================
 
+On wide tables the features that share most with the label are ranked so, and the others follow by
+what they share with it.
+
 The nested subsets of the ranking are then evaluated: all sizes, or as many as the budget allows,
 from one feature to all, or from the fewest to the most that are allowed, evenly spaced. Features
 that must be in come first.
@@ -59,6 +62,12 @@ def greedy_ranking(
         open_[best] = False
         against = against + penalty[:, best]
     return order, criterion
+
+
+def followed(order: list[int], found: Dependence, n_features: int) -> list[int]:
+    """Let the features whose pairs were not measured follow a ranking that did not end early."""
+    n = len(found.relevance)
+    return [*order, *range(n, n_features)] if len(order) == n else order
 
 
 def nested_masks(order: list[int], allowed: Allowed, most: int) -> Masks:
@@ -111,7 +120,8 @@ class Filter(Ranking):
 
     def rank(self, space: SearchSpace) -> list[int]:
         """Order the features, best first."""
-        return self.criterion(space.once(measure_dependence))[0]
+        found = space.once(measure_dependence)
+        return followed(self.criterion(found)[0], found, space.n_features)
 
 
 @dataclass(frozen=True)

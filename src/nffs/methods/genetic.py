@@ -77,7 +77,7 @@ class GAMIFS(GeneticAlgorithm):
 
     def _first(self, space: SearchSpace, rng: np.random.Generator) -> Masks:
         masks = super()._first(space, rng)
-        ranked, _ = NMIFS().criterion(space.once(measure_dependence))
+        ranked = NMIFS().rank(space)
         order, counts = space.allowed.leading(np.array(ranked))
         for mask in masks[: self.population // 2]:
             mask[:] = False
@@ -87,7 +87,7 @@ class GAMIFS(GeneticAlgorithm):
     def _mutate(self, children: Masks, space: SearchSpace, rng: np.random.Generator) -> None:
         found = space.once(measure_dependence)
         penalty = NMIFS().penalty(found)
-        for child in children:
+        for child in children[:, : len(found.relevance)]:  # of wide tables the first features
             worth = _worth(child, found, penalty)
             adds = rng.random() < 0.5
             candidates = np.flatnonzero(child != adds)

@@ -42,6 +42,7 @@ class Guided(Method):
     name: ClassVar[str] = "guided"
     description: ClassVar[str] = "guided by a Gaussian process over all subsets so far"
     source: ClassVar[str] = "this package"
+    weighs: ClassVar[bool] = True
 
     def phases(self, n_features: int, budget: int) -> dict[str, int]:
         """Give the two phases with their sizes."""

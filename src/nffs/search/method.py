@@ -116,8 +116,8 @@ class SearchSpace:
     @cached_property
     def blocks(self) -> list[NDArray[np.intp]]:
         """The columns of every feature."""
-        membership = self.features.membership
-        return [np.flatnonzero(membership == i) for i in range(self.n_features)]
+        ends = np.cumsum([len(columns) for columns in self.features.columns])
+        return np.split(np.arange(ends[-1]), ends[:-1])
 
     def codes(self, max_bins: int) -> list[Codes]:
         """Give every feature's values on the training rows as numbers, in so many bins at most."""
@@ -217,6 +217,8 @@ class Method(ABC):
     is_random: ClassVar[bool] = True
     #: What it can select for: classes, numbers.
     tasks: ClassVar[tuple[Task, ...]] = ("classification", "regression")
+    #: Whether it asks for `SearchSpace.eliminated`, which takes memory.
+    weighs: ClassVar[bool] = False
 
     @abstractmethod
     def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:

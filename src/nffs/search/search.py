@@ -93,13 +93,16 @@ class Search:
             first = preparing + time.perf_counter() - started
             checks = [subsets]
             final = None
-            if choose != "method" and not subsets.ended and self._has_time_for(first):
+            subsets.dismiss()
+            evaluation.forget()
+            needed = first * self._final_cost
+            if choose != "method" and not subsets.ended and self._has_time_for(FINAL_CHECK, needed):
                 try:
                     checks.append(self._subsets(evaluation.final.evaluator, phases, FINAL))
                     if evaluation.weighs:
                         eliminator = evaluation.final.eliminator
                         checks.append(self._subsets(eliminator, phases, ELIMINATED))
-                    final = self._final(outcome, space, choose, *checks[1:])
+                    final = self._final(outcome, space, choose, needed, *checks[1:])
                 except KeyboardInterrupt:  # while nothing was evaluated
                     checks[-1].end("interrupted")
         found = everything[0] if everything else None
@@ -112,18 +115,17 @@ class Search:
             final=final,
         )
 
-    def _has_time_for(self, seconds: float) -> bool:
-        """Tell whether a limit leaves time to begin a final check.
+    def _has_time_for(self, phase: str, needed: float) -> bool:
+        """Tell whether a limit leaves the seconds that it takes to begin a phase.
 
-        Its folds are prepared anew, and all features come first: with more folds that takes longer
-        than the seconds it took in the search.
+        The folds of a final check are prepared anew, and all features come first: with more folds
+        that takes longer than it took in the search. An elimination takes about as long.
         """
         limits = (getattr(callback, "seconds", np.inf) for callback in self._callbacks)
         left = min(limits, default=np.inf) - (time.perf_counter() - self._started)
-        needed = seconds * self._final_cost
         if needed > left:
             logging.getLogger("nffs.search").info(
-                "no final check: %.0f s are left, and it takes some %.0f s to begin", left, needed
+                "no %s: %.0f s are left, and it takes some %.0f s to begin", phase, left, needed
             )
         return bool(needed <= left)
 
@@ -151,13 +153,20 @@ class Search:
         outcome: Outcome,
         space: SearchSpace,
         choose: Choose,
+        needed: float,
         subsets: Subsets,
         eliminations: Subsets | None = None,
     ) -> FinalCheck | None:
         evaluation = self._evaluation.final
+
+        def eliminate(mask: Mask) -> tuple[Masks, NDArray[np.float64]] | None:
+            assert eliminations is not None
+            has_time = self._has_time_for(ELIMINATION, needed)
+            return _eliminate(evaluation, eliminations, mask) if has_time else None
+
         found = run_final_check(
             lambda masks: subsets.evaluate(masks, FINAL_CHECK),
-            None if eliminations is None else partial(_eliminate, evaluation, eliminations),
+            None if eliminations is None else eliminate,
             outcome.masks,
             outcome.fitness,
             outcome.chosen,

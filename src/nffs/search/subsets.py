@@ -129,6 +129,10 @@ class Subsets:
             found.append(self._known[key] if key in self.evaluated else None)
         return found
 
+    def dismiss(self) -> None:
+        """Let the workers go, with all that they hold: nothing more will be asked for."""
+        self._workers, self._make_workers = None, _dismissed
+
     def end(self, why: str) -> None:
         """Evaluate nothing more."""
         self.ended = why
@@ -254,6 +258,10 @@ def _tell(journal: Stage, taken: list[Mask]) -> None:
             WaitingWarning,
             stacklevel=2,
         )
+
+
+def _dismissed() -> Workers:
+    raise RuntimeError("the workers were dismissed")
 
 
 def _batches(masks: Iterable[Mask], size: int) -> Iterator[Masks]:

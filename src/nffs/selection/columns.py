@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from nffs.table.encoding import EncodedColumn, Encoding
 from nffs.table.missing import Missing, refuse_missing
 from nffs.table.reading import frame_like, is_frame, read_table
+from nffs.table.sparse import take_columns
 
 
 def apply_columns(
@@ -19,7 +21,7 @@ def apply_columns(
     as_array: bool = False,
     missing: Missing = "indicate",
 ) -> Any:
-    """Build the given encoded columns of a table: a frame of its kind, or an array.
+    """Build the given encoded columns of a table: of its kind, or an array.
 
     Numbers that are missing stay missing, or are refused.
     """
@@ -39,6 +41,8 @@ def apply_columns(
             place[c.column] if _passes(c) else np.asarray(c.values(raw[c.column])) for c in columns
         ]
         return frame_like(X, list(zip((c.name for c in columns), made, strict=True)))
+    if issparse(X):
+        return take_columns(X, [int(column.column[1:]) for column in columns])
     plain = isinstance(X, np.ndarray) and X.dtype.kind in "iufb"
     if plain and all(column.category is None for column in columns):
         return X[:, [int(column.column[1:]) for column in columns]]

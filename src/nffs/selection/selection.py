@@ -26,6 +26,10 @@ from nffs.table.missing import Missing
 FORMAT = 2
 
 
+#: Features of a table, at most, whose file has a line for every value.
+MOST_INDENTED = 2000
+
+
 @dataclass(frozen=True, repr=False)
 class Selection:
     """The result of a search: the features it selected, how good they are and how it was made.
@@ -191,7 +195,10 @@ class Selection:
         front = document["front"]
         for column in (*document["output_columns"], *(front["columns"] if front else ())):
             del column["offset"]  # it only serves the precision of the search
-        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        # Nobody reads thousands of features line by line, and the lines are half of the file.
+        wide = len(self.features) > MOST_INDENTED
+        how: dict[str, Any] = {"separators": (",", ":")} if wide else {"indent": 2}
+        return json.dumps(document, ensure_ascii=False, allow_nan=False, **how) + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the JSON file, whole or not at all."""

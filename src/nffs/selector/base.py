@@ -25,6 +25,7 @@ from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from nffs import memory
 from nffs._sklearn import (
     CallbackSupportMixin,
     HasMethods,
@@ -177,7 +178,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
 
         Parameters
         ----------
-        X : pandas, polars or pyarrow frame, array, nested lists or ParquetTable
+        X : pandas, polars or pyarrow frame, array, sparse matrix, nested lists or ParquetTable
             The training table, numeric, boolean and categorical columns mixed. It is not modified.
         y : array-like
             What is to be predicted for every row: two or more classes of any type, or numbers.
@@ -204,7 +205,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         _check_task(method, evaluation.rows.target.task)
         choose = self._choose()
         phases = phases_of(method, evaluation.n_usable, budget, choose, weighs=evaluation.weighs)
-        self._check_size(evaluation, sum(phases.values()))
+        self._check_size(evaluation, method, sum(phases.values()))
         evaluation = evaluation.ranked()
         tasks = FitTasks(self, phases)
         callbacks: list[Callback] = [tasks, *(self.callbacks or ())]
@@ -234,25 +235,29 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
             shown = np.asarray(X) if isinstance(X, list) else X
             validate_data(self, shown, y, skip_check_array=True)
 
-    def _check_size(self, evaluation: Evaluation, n_subsets: int) -> None:
+    def _check_size(self, evaluation: Evaluation, method: Method, n_subsets: int) -> None:
         """Log how large a search is; refuse one that needs more memory than there is."""
         # The workers of a cluster have memory of their own.
         n_threads = effective_n_jobs(self.n_jobs)
         here = n_threads if dask_client() is None else 0
-        final = self._choose() != "method"
-        evaluation.check_memory(here, final=final)
+        how = {"final": self._choose() != "method", "weighing": method.weighs}
+        evaluation.check_memory(here, **how)
+        in_use = memory.used_memory()
+        need = evaluation.memory(here, **how) - evaluation.rows.matrix.nbytes + memory.CODE
         logger = logging.getLogger("nffs.selector")
         if said := evaluation.rows.target.said:
             logger.info("%s", said)
         if said := constraints_text(plain_parameters(self)):
             logger.info("constraints: %s", said)
         logger.info(
-            "searching %d features of %d rows, %d subsets, %d at a time, at most %d MiB",
+            "searching %d features of %d rows, %d subsets, %d at a time, in at most %d MiB of "
+            "memory, of which %d MiB are in use",
             evaluation.n_usable,
             len(evaluation.rows.matrix),
             n_subsets,
             n_threads,
-            -(-evaluation.memory(here, final=final) // 2**20),
+            -(-(in_use + need) // 2**20),
+            -(-in_use // 2**20),
         )
 
     def _journal(self, evaluation: Evaluation) -> AbstractContextManager[Journal | None]:
@@ -395,6 +400,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         tags.input_tags.allow_nan = self.missing == "indicate"
+        tags.input_tags.sparse = True
         return tags
 
 

@@ -55,10 +55,10 @@ def features_of(encoding: Encoding, unit: Unit) -> Features:
     if unit == "category":
         columns = tuple(np.array([i]) for i in range(len(encoding.columns)))
         return Features(tuple(encoding.names), columns)
-    owners = np.array([column.column for column in encoding.columns])
-    return Features(
-        tuple(encoding.kinds), tuple(np.flatnonzero(owners == name) for name in encoding.kinds)
-    )
+    places: dict[str, list[int]] = {name: [] for name in encoding.kinds}
+    for i, column in enumerate(encoding.columns):
+        places[column.column].append(i)
+    return Features(tuple(places), tuple(np.array(own) for own in places.values()))
 
 
 def varying(matrix: NDArray[np.float32], features: Features) -> NDArray[np.bool_]:

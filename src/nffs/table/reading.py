@@ -1,8 +1,8 @@
 """Any table in, the same kind of table out.
 
 The rest of the package sees a `RawTable`: named columns, each of a kind, checked for what cannot be
-used. pandas, polars and pyarrow come in through narwhals, arrays and
-lists through NumPy.
+used. pandas, polars and pyarrow come in through narwhals, arrays and lists through NumPy, sparse
+matrices through `nffs.table.sparse`.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, Literal, NoReturn, Protocol
 import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.utils import check_array
 
 from nffs.errors import InputError, quoted
@@ -63,7 +64,7 @@ class RawColumn:
 class RawTable:
     """The columns of a table, in its order."""
 
-    columns: tuple[RawColumn, ...]
+    columns: Sequence[RawColumn]
     n_rows: int
     argument: str = "X"  # what messages call it
 
@@ -131,10 +132,10 @@ def is_frame(X: Any) -> bool:
 
 
 def read_table(X: Any, *, argument: str = "X", only: Collection[str] | None = None) -> RawTable:
-    """Read a frame, an array or nested lists into named, typed columns."""
+    """Read a frame, an array, a sparse matrix or nested lists into named, typed columns."""
     if hasattr(X, "collect") and hasattr(X, "collect_schema"):
         raise InputError(f"{argument}: found a lazy frame; call its collect() first.")
-    read = _read_frame if is_frame(X) else _read_array
+    read = _read_frame if is_frame(X) else _read_sparse if issparse(X) else _read_array
     table = read(X, argument, only)
     _refuse_numbers(table)
     return table
@@ -240,6 +241,12 @@ def _read_array(X: Any, argument: str, only: Collection[str] | None) -> RawTable
             "dates."
         )
     return RawTable(tuple(columns), len(array), argument)
+
+
+def _read_sparse(X: Any, argument: str, only: Collection[str] | None) -> RawTable:
+    from nffs.table.sparse import read_sparse  # which builds on the tables of this module
+
+    return read_sparse(X, argument, only)
 
 
 def _read_objects(name: str, values: Sequence[Any], argument: str) -> RawColumn:

@@ -58,8 +58,8 @@ class BoostingEngine:
         """Bound it by a subset of all columns."""
         codes = n_rows * n_columns
         sums = (LIMITS.max_depth + 1) * n_columns * BINS * SUMS * 8
-        margins = 64 * n_rows + NODE.itemsize * 2**LIMITS.max_depth
-        return Memory(once=8 * n_rows * _BATCH, split=codes, subset=codes + sums + margins)
+        subset = codes + sums + 64 * n_rows + NODE.itemsize * 2**LIMITS.max_depth
+        return Memory(once=codes + 8 * n_rows * _BATCH, split=codes, subset=subset, weighed=subset)
 
     def prepare(self, rows: SplitRows, split: Split) -> BoostingScorer:
         """Bin the columns by the rows that train, once for all subsets."""

@@ -22,6 +22,9 @@ MAX_BINS = 256
 # Rows are coded in blocks that stay in the cache while all the columns are coded.
 _BLOCK = 2048
 
+# Cells that are sorted at a time: many columns of few rows, or a few of many.
+_CELLS = 1 << 18
+
 
 @dataclass(frozen=True)
 class Bins:
@@ -43,10 +46,12 @@ def find_bins(X: NDArray[np.float32], max_bins: int = MAX_BINS) -> Bins:
         high=np.full((k, MAX_BINS), np.inf, dtype=np.float32),
         count=np.zeros(k, dtype=np.int64),
     )
-    for j in range(k):
-        column = np.array(X[:, j], dtype=np.float32)
-        column.sort()
-        bins.count[j] = _edges(column, bins.low[j], bins.high[j], max_bins)
+    step = max(1, _CELLS // n)
+    for start in range(0, k, step):
+        some = slice(start, start + step)
+        columns = np.array(X[:, some].T, dtype=np.float32, order="C")
+        columns.sort(axis=1)
+        _edges_of(columns, bins.low[some], bins.high[some], bins.count[some], max_bins)
     return bins
 
 
@@ -139,7 +144,14 @@ def _cut(values, quota, ends, max_bins):
 
 
 @kernel
-def _edges(values, low, high, max_bins):
+def _edges_of(columns, low, high, count, max_bins):
+    """Fill the bins of sorted columns."""
+    for j in range(len(columns)):
+        count[j] = edges(columns[j], low[j], high[j], max_bins)
+
+
+@inlined
+def edges(values, low, high, max_bins):
     """Fill the smallest and largest value of the bins of sorted values; return how many bins."""
     n = len(values)
     ends = np.empty(MAX_BINS, dtype=np.int64)

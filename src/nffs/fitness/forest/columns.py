@@ -11,12 +11,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.fitness.forest.binning import Bins, aligned_rows, apply_bins, find_bins
+from nffs.fitness.forest.binning import MAX_BINS, Bins, aligned_rows, apply_bins, find_bins
 from nffs.fitness.forest.training import row_bytes
 from nffs.table.target import Rows
 
 #: Columns binned at a time: a copy of so many is made.
-_BATCH = 64
+_BATCH = 256
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,12 @@ class BinnedColumns:
             bins = find_bins(some)
             self._codes[:, start : start + _BATCH] = apply_bins(some, bins)
             parts.append(bins)
-        self._bins = Bins(
-            low=np.concatenate([bins.low for bins in parts]),
-            high=np.concatenate([bins.high for bins in parts]),
-            count=np.concatenate([bins.count for bins in parts]),
-        )
+        count = np.concatenate([bins.count for bins in parts])
+        most = int(count.max())  # of few rows there are few bins, each of one value
+        low = np.concatenate([bins.low[:, :most] for bins in parts])
+        wide = n > MAX_BINS
+        high = np.concatenate([bins.high[:, :most] for bins in parts]) if wide else low
+        self._bins = Bins(low, high, count)
 
     def present(self, columns: NDArray[np.bool_]) -> Presented:
         """Give the rows of a subset of columns, with their bins."""
@@ -63,10 +64,12 @@ class BinnedColumns:
         codes = aligned_rows(len(self.train), row_bytes(len(chosen)))
         codes[:, : len(chosen)] = self._codes[:, chosen]
         codes[:, len(chosen) :] = 0
+        low = bins.low[chosen]
+        high = low if bins.high is bins.low else bins.high[chosen]
         return Presented(
             train=self._take(self.train, chosen),
             evaluation=self._take(self.evaluation, chosen),
-            bins=Bins(bins.low[chosen], bins.high[chosen], bins.count[chosen]),
+            bins=Bins(low, high, bins.count[chosen]),
             codes=codes,
         )
 

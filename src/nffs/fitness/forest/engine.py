@@ -21,7 +21,7 @@ from nffs.fitness.forest.cuts.split import CutColumns
 from nffs.fitness.forest.forest import default_n_try, grow_and_predict
 from nffs.fitness.forest.groups import Group, Plan
 from nffs.fitness.forest.importance import add_importance
-from nffs.fitness.forest.projection import Projection
+from nffs.fitness.forest.projection import WIDE_BLOCK, WIDE_CELL_BYTES, Projection
 from nffs.fitness.forest.training import TrainingRows, row_bytes
 from nffs.fitness.forest.tree import Grower, tree_seeds
 from nffs.fitness.scoring import Scoring
@@ -152,7 +152,14 @@ class ColumnForests(ForestEngine):
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns."""
-        return forest_memory(n_rows, n_columns, cell_bytes=cuts.BYTES)
+        binned = forest_memory(n_rows, n_columns)
+        return Memory(
+            once=min(n_rows * n_columns, cuts.CELLS) * cuts.PREPARING,
+            split=cuts.BYTES * n_rows * n_columns + _edge_bytes(n_rows, n_columns),
+            subset=_ROW_BYTES * n_rows + 16 * n_columns,
+            weigher=binned.split,
+            weighed=binned.weighed,
+        )
 
     def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
         """Find the cuts of the columns, once for all subsets; with weights, their bins."""
@@ -188,11 +195,14 @@ class ComponentForests(ForestEngine):
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns of which no component is dropped."""
-        subset = n_rows * (_CELL_BYTES * n_columns + 2 * row_bytes(n_columns) + _ROW_BYTES)
+        cells = n_rows * n_columns
+        kept = n_columns if self.pca is None else min(n_rows, n_columns)
+        subset = n_rows * (_CELL_BYTES * kept + 2 * row_bytes(kept) + _ROW_BYTES)
+        subset += 2 * 4 * MAX_BINS * kept
         squares = 0 if self.pca is None else _SQUARES
         if n_columns > n_rows:  # a subset's own rows are standardised and multiplied
-            rows = 8 * n_rows * (4 * n_columns + squares * n_rows)
-            return Memory(once=3 * 8 * n_rows * n_columns, split=0, subset=subset + rows)
+            subset += WIDE_CELL_BYTES * cells + 4 * WIDE_BLOCK * n_columns + 4 * squares * n_rows**2
+            return Memory(once=20 * cells, split=16 * n_columns, subset=subset)
         square = 8 * n_columns**2
         # While the correlation is computed, three more of its size are there.
         return Memory(once=3 * square, split=square, subset=subset + squares * square)
@@ -311,12 +321,17 @@ class PreparedSubset:
         return grow_and_predict(self.rows, self.evaluation, groups, seed)
 
 
-def forest_memory(n_rows: int, n_columns: int, cell_bytes: int) -> Memory:
-    """Bound the memory of forests on columns that keep so many bytes for every cell of a split."""
-    edges = 2 * 4 * MAX_BINS * n_columns
-    subset = n_rows * (_CELL_BYTES * n_columns + 2 * row_bytes(n_columns) + _ROW_BYTES)
-    split = cell_bytes * n_rows * n_columns + edges
-    return Memory(once=split, split=split, subset=subset + edges)
+def forest_memory(n_rows: int, n_columns: int) -> Memory:
+    """Bound the memory of forests on binned columns."""
+    edges = _edge_bytes(n_rows, n_columns)
+    subset = n_rows * (_CELL_BYTES * n_columns + 2 * row_bytes(n_columns) + _ROW_BYTES) + edges
+    split = n_rows * n_columns + edges
+    return Memory(once=split, split=split, subset=subset, weighed=subset)
+
+
+def _edge_bytes(n_rows: int, n_columns: int) -> int:
+    """Count the edges of bins: where every value has its own, its smallest is its largest."""
+    return 4 * n_columns * (n_rows if n_rows <= MAX_BINS else 2 * MAX_BINS)
 
 
 def _is_size(value: Any) -> bool:

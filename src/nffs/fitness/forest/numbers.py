@@ -55,7 +55,7 @@ class NumberColumnForests(ColumnForests):
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns."""
-        return forest_memory(n_rows, n_columns, cell_bytes=1)
+        return forest_memory(n_rows, n_columns)
 
     def prepare(self, rows: SplitRows, split: Split) -> NumberScorer:
         """Bin the training rows, once for all subsets."""

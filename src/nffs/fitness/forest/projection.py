@@ -28,6 +28,12 @@ Rows = NDArray[np.intp]
 # stand.
 _BLOCK = 2048
 
+# The same where columns outnumber rows: there are few rows, and padding is wide.
+WIDE_BLOCK = 128
+
+#: Bytes for every cell of a subset of such a table, at most: standardised, and as axes.
+WIDE_CELL_BYTES = 16
+
 
 @dataclass(frozen=True)
 class _Map:
@@ -178,22 +184,23 @@ class Projection:
         k = fold.weights.shape[1]
         out = np.empty((len(rows), k), dtype=np.float32)
         whole = len(fold.columns) == self.X.shape[1]
-        padded = np.zeros((_BLOCK, len(fold.columns)), dtype=np.float32)
-        last = np.empty((_BLOCK, k), dtype=np.float32)
+        n = _BLOCK if self.correlation is not None else WIDE_BLOCK
+        padded = np.zeros((n, len(fold.columns)), dtype=np.float32)
+        last = np.empty((n, k), dtype=np.float32)
         done = 0
-        for block in _blocks(self.X, rows):
+        for block in _blocks(self.X, rows, n):
             source, m = block, len(block)
             if not whole:
                 # clipping is the one mode of take that writes into its target directly
                 np.take(block, fold.columns, axis=1, out=padded[:m], mode="clip")
                 source = padded
-            elif m < _BLOCK:
+            elif m < n:
                 padded[:m] = block
                 source = padded
-            target = out[done : done + m] if m == _BLOCK else last
+            target = out[done : done + m] if m == n else last
             np.matmul(source, fold.weights, out=target)
             target -= fold.offset
-            if m < _BLOCK:
+            if m < n:
                 out[done:] = last[:m]
             done += m
         return out
@@ -224,5 +231,5 @@ def _eigen(matrix: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np
     return np.maximum(values[::-1], 0.0), vectors[:, ::-1].T
 
 
-def _blocks(X: NDArray[np.float32], rows: Rows) -> Iterator[NDArray[np.float32]]:
-    return (X[rows[start : start + _BLOCK]] for start in range(0, len(rows), _BLOCK))
+def _blocks(X: NDArray[np.float32], rows: Rows, n: int = _BLOCK) -> Iterator[NDArray[np.float32]]:
+    return (X[rows[start : start + n]] for start in range(0, len(rows), n))

@@ -59,7 +59,7 @@ class Columns(NamedTuple):
     values: NDArray[np.float32]  # the values of all columns, each column's ascending
     codes: NDArray[np.uint8]  # (numbers, rows) the rows' bins
     ranks: NDArray[np.uint32]  # (numbers, rows) the rows' places among the values
-    low: NDArray[np.uint32]  # (numbers, 256) lowest and highest rank in every bin
+    low: NDArray[np.uint32]  # (numbers, bins) lowest and highest rank in every bin
     high: NDArray[np.uint32]
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.fitness.forest.binning import MAX_BINS, apply_bins, find_bins
+from nffs.fitness.forest.binning import MAX_BINS
+from nffs.fitness.forest.cuts.ranking import rank_numbers
 from nffs.fitness.forest.cuts.records import Columns
 from nffs.table.target import Labels, Rows
 
@@ -15,6 +18,12 @@ CUT_VALUES = 8
 #: Bytes for every row and column: bin (1) and rank (4) of a training row and the value (4) where it
 #: is the only one, or the value of an evaluation row.
 BYTES = 9
+
+#: Cells that are looked at together: many columns of few rows, or a few of many.
+CELLS = 1 << 18
+
+#: Bytes for every one of them: two copies and a mark.
+PREPARING = 9
 
 #: Training rows at most: ranks and the places of 64 rows share 32 bits.
 MAX_ROWS = 1 << 26
@@ -47,45 +56,37 @@ class CutColumns:
             64 * starts[:-1] - np.append(0, np.cumsum(self.sizes)[:-1]), self.sizes
         )
         ordered, d = train[order], X.shape[1]
-        distinct = [_distinct(X[ordered, j]) for j in range(d)]
-        n_values = np.array([len(values) for values in distinct])
+        n_values, values = _distinct(X, train)
         is_cut = n_values <= CUT_VALUES
         n_cuts = np.where(is_cut, n_values - 1, 0)
         n_numbers = d - int(is_cut.sum())
+        low = np.empty((n_numbers, min(MAX_BINS, self.n_rows)), dtype=np.uint32)
+        # Of few rows every value has a bin of its own.
+        high = np.empty_like(low) if self.n_rows > MAX_BINS else low
         self.cuts = np.empty((n_cuts.sum(), starts[-1]), dtype=np.uint64)
         self.columns = Columns(
             first_cut=np.where(is_cut, np.cumsum(n_cuts) - n_cuts, -1),
             n_values=n_values,
             number=np.where(is_cut, -1, np.cumsum(~is_cut) - 1),
             values_at=np.cumsum(n_values) - n_values,
-            values=np.concatenate(distinct),
+            values=values,
             codes=np.empty((n_numbers, self.n_rows), dtype=np.uint8),
             ranks=np.empty((n_numbers, self.n_rows), dtype=np.uint32),
-            low=np.empty((n_numbers, MAX_BINS), dtype=np.uint32),
-            high=np.empty((n_numbers, MAX_BINS), dtype=np.uint32),
+            low=low,
+            high=high,
         )
         rows = np.zeros(64 * starts[-1], dtype=bool)
-        for j in range(d):
-            column = np.ascontiguousarray(X[ordered, j])
-            if is_cut[j]:
-                for number, value in enumerate(distinct[j][:-1], self.columns.first_cut[j]):
-                    rows[place] = column <= value
-                    self.cuts[number] = np.packbits(rows, bitorder="little").view(np.uint64)
-            else:
-                self._rank(j, column, distinct[j])
+        for start, block in _by_columns(X, ordered):
+            for j in start + np.flatnonzero(is_cut[start : start + len(block)]):
+                first, at = self.columns.first_cut[j], self.columns.values_at[j]
+                for number in range(n_cuts[j]):
+                    rows[place] = block[j - start] <= values[at + number]
+                    packed = np.packbits(rows, bitorder="little")
+                    self.cuts[first + number] = packed.view(np.uint64)
+            rank_numbers(self.columns, start, block, np.sort(block))
         self.evaluation = np.empty((d, len(evaluation)), dtype=np.float32)
-        for j in range(d):
-            self.evaluation[j] = X[evaluation, j]
-
-    def _rank(self, j: int, column: NDArray[np.float32], distinct: NDArray[np.float32]) -> None:
-        """Bin and rank a column of numbers."""
-        columns, number = self.columns, self.columns.number[j]
-        bins = find_bins(column[:, None])
-        columns.n_values[j] = bins.count[0]
-        columns.codes[number] = apply_bins(column[:, None], bins)[:, 0]
-        columns.ranks[number] = np.searchsorted(distinct, column)
-        columns.low[number] = np.searchsorted(distinct, bins.low[0])
-        columns.high[number] = np.searchsorted(distinct, bins.high[0])
+        for start, block in _by_columns(X, evaluation):
+            self.evaluation[start : start + len(block)] = block
 
 
 def word_starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -93,8 +94,20 @@ def word_starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.append(0, np.cumsum(-(-sizes // 64)))
 
 
-def _distinct(column: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Give the values of a column, ascending."""
-    values = np.sort(column)
-    found: NDArray[np.float32] = values[np.append(True, values[1:] != values[:-1])]
-    return found
+def _distinct(X: NDArray[np.float32], rows: Rows) -> tuple[Rows, NDArray[np.float32]]:
+    """Give how many values every column has, and the values, each column's ascending."""
+    counts, values = [], []
+    for _, block in _by_columns(X, rows):
+        block.sort(axis=1)
+        is_first = np.ones(block.shape, dtype=np.bool_)
+        np.not_equal(block[:, 1:], block[:, :-1], out=is_first[:, 1:])
+        counts.append(is_first.sum(axis=1))
+        values.append(block[is_first])
+    return np.concatenate(counts), np.concatenate(values)
+
+
+def _by_columns(X: NDArray[np.float32], rows: Rows) -> Iterator[tuple[int, NDArray[np.float32]]]:
+    """Give some rows, column by column: the first column of a block, and a copy of the block."""
+    step = max(1, CELLS // max(1, len(rows)))
+    for start in range(0, X.shape[1], step):
+        yield start, np.ascontiguousarray(X[rows, start : start + step].T)
