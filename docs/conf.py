@@ -28,6 +28,7 @@ NAVIGATION = {
         "faq": "Questions",
     },
     "User guide": {
+        "files": "Files",
         "pipelines": "Pipelines",
         "categories": "Categorical data",
         "constraints": "What may be selected",

@@ -3,6 +3,7 @@
 import gzip
 import io
 import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import polars as pl
@@ -260,6 +261,10 @@ class TestLines:
             told = "t.csv: 1 line(s) without a value left out"
         check_plain(read("age,name\n31,ann\n42,bo" + end), told)
 
+    @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+    def test_whatever_ends_them(self, read, end):
+        check_plain(read(f"age,name{end}31,ann{end}42,bo{end}"))
+
     @pytest.mark.parametrize("quote", ["", '"'])
     def test_a_short_one_is_named(self, refused, quote):
         told = refused(f"a,b,c\n1,{quote}2{quote},3\n1,2\n1,2,\n")
@@ -427,6 +432,23 @@ def test_a_line_of_many_columns(read):
     text = ",".join(f"g{i}" for i in range(n)) + "\n" + "\n".join(",".join("1" * n) for _ in "ab")
     frame, notes = read(text)
     assert (frame.shape, notes) == ((2, n), [])
+
+
+@given(
+    st.one_of(
+        st.binary(max_size=60),
+        st.text("ab1,;\t|\"'\n\r.-%é \0", max_size=60).map(str.encode),
+    ),
+    st.sampled_from(["t.csv", "t.tsv", "t.csv.gz", "t.jsonl", "t.feather", "t.xlsx", "t"]),
+    st.booleans(),
+)
+def test_whatever_a_file_holds_there_is_a_table_or_a_sentence(
+    tmp_path_factory, content, name, header
+):
+    path = tmp_path_factory.mktemp("any") / name
+    path.write_bytes(content)
+    with suppress(InputError):
+        assert len(read_file(path, How(header=header), lambda _: None))
 
 
 def workbook(*rows):

@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
 def read_delimited(content: Bytes, path: Path, how: How, usual: str, note: Note) -> pl.DataFrame:
     """Read a table from text; usual is the separator that its ending lets expect."""
-    text = _Text(as_utf8(content, path, how.encoding, note), path, how, usual)
+    content = as_utf8(content, path, how.encoding, note)
+    if content.find(b"\n") < 0:
+        content = content[:].replace(b"\r", b"\n")  # lines as they end on old Macs
+    text = _Text(content, path, how, usual)
     if how.separator is None and (unusual := text.dialect.unusual(usual)):
         note(f"read with {unusual}")
     frame = text.read(how.decimal)
@@ -101,22 +104,23 @@ class _Text:
         return found >= n_rows * (frame.width - 1) - self.dialect.row_names
 
     def _refuse_broken_line(self) -> None:
-        number, n_fields = 0, len(self.header.names)
-        try:
-            for number, fields in enumerate(self._lines(), start=1):
-                is_header = number == 1 and self.how.header
-                if fields and len(fields) != n_fields and not is_header:
-                    raise InputError(
-                        f"{self.path}: line {number} has {len(fields)} fields where {n_fields} are "
-                        "expected; repair or remove it."
-                    )
-        except csv.Error as error:
-            raise InputError(
-                f"{self.path}: line {number + 1} is not readable ({error})."
-            ) from error
+        n_fields = len(self.header.names)
+        for number, fields in enumerate(self._lines(), start=1):
+            is_header = number == 1 and self.how.header
+            if fields and len(fields) != n_fields and not is_header:
+                raise InputError(
+                    f"{self.path}: line {number} has {len(fields)} fields where {n_fields} are "
+                    "expected; repair or remove it."
+                )
 
     def _lines(self) -> Iterator[list[str]]:
         file = io.BytesIO(self.content) if isinstance(self.content, bytes) else self.content
         file.seek(0)
         lines = (line.decode().removeprefix("\ufeff") for line in iter(file.readline, b""))
-        return csv.reader(lines, delimiter=self.dialect.separator, quotechar=self.dialect.quote)
+        reader = csv.reader(lines, delimiter=self.dialect.separator, quotechar=self.dialect.quote)
+        try:
+            yield from reader
+        except csv.Error as error:
+            raise InputError(
+                f"{self.path}: line {reader.line_num} is not readable ({error})."
+            ) from error
