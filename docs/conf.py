@@ -25,6 +25,7 @@ NAVIGATION = {
         "faq": "Questions",
     },
     "User guide": {
+        "files": "Files",
         "pipelines": "Pipelines",
         "categories": "Categorical data",
         "missing": "Missing values",

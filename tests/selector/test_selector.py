@@ -316,6 +316,40 @@ class TestTransform:
         with pytest.raises(ValueError, match="duration"):
             fitted.transform(connections.data.drop("duration"))
 
+    @pytest.mark.parametrize(
+        "convert", [lambda f: f, pl.DataFrame.to_pandas, pl.DataFrame.to_arrow]
+    )
+    def test_the_needed_columns_are_enough(self, fitted, connections, convert):
+        needed, every = fitted.raw_features_, connections.data
+        assert 0 < len(needed) < every.width
+        assert set(needed) == {c.column for c in fitted.selection_.output_columns}
+        expected = fitted.transform(every)
+        stranger = pl.Series("stranger", ["?"] * len(every))
+        for frame in (
+            every[needed],
+            every[needed[::-1]],
+            every[needed].insert_column(0, stranger),
+            every[every.columns[::-1]].with_columns(stranger),
+        ):
+            assert pl.DataFrame(fitted.transform(convert(frame))).equals(expected)
+
+    def test_an_index_by_name_works_where_a_mask_cannot(self, fitted, connections):
+        X = connections.data.to_pandas()
+        assert list(X[fitted.raw_features_].columns) == fitted.raw_features_
+        assert len(fitted.get_support()) != X.shape[1]
+
+    def test_others_than_scikit_learn_takes_get_the_remedy(self, fitted, connections):
+        every, spare = connections.data, set(connections.data.columns) - set(fitted.raw_features_)
+        for frame in (every[every.columns[::-1]], every.drop(min(spare))):
+            told = r"(?s)feature names should match.*Give X\[selector.raw_features_\], or all col"
+            with pytest.raises(InputError, match=told):
+                fitted.transform(frame)
+            assert fitted.selection_.transform(frame).equals(fitted.transform(every))
+
+    def test_an_array_after_a_frame_is_told_what_to_do(self, fitted, connections):
+        with pytest.raises(InputError, match=r"found an array, which has no names.* give a frame"):
+            fitted.transform(connections.data.to_numpy())
+
     def test_another_type_is_refused(self, fitted, connections):
         wrong = connections.data.with_columns(pl.lit("a").alias("duration"))
         with pytest.raises(InputError, match="'duration' is categorical but was numeric"):

@@ -76,8 +76,10 @@ def compare(
     asked: list[str] | str | None = methods if methods in (None, "all") else options.listed(methods)
     check_methods(asked if isinstance(asked, list) else [], "--methods")
     in_parts = evaluation.max_rows is not None and test is not None
-    rows = table.training(train, evaluation.group, in_parts=in_parts)
-    unseen = None if test is None else table.test(test, evaluation.group)
+    rows = table.training(train, output.note, evaluation.group, in_parts=in_parts)
+    unseen = None
+    if test is not None:
+        unseen = table.test(test, output.note, evaluation.group, like=rows)
 
     from nffs.validation import compare as compare_methods
     from nffs.validation.comparison.comparison import methods_to_compare

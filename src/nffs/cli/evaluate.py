@@ -45,8 +45,8 @@ def evaluate(
       nffs evaluate train.csv test.csv --target label --features service,src_bytes,flag_SF
     """
     (names, selected_for), numbers = _features(features), _seeds(seeds)
-    rows = table.training(train)
-    X_test, y_test = table.test(test)
+    rows = table.training(train, output.note)
+    X_test, y_test = table.test(test, output.note, like=rows)
 
     from nffs.validation.given import SEARCH_SEEDS, evaluate_subset
 

@@ -33,7 +33,10 @@ output_option = partial(option, panel="Output")
 
 # Files and lists are declared beside commands and groups: in place, a linter would take them for
 # defaults that all calls share.
-TRAIN = typer.Argument(..., help="Training table: CSV or Parquet, CSV also .gz.")
+TRAIN = typer.Argument(
+    ...,
+    help="Training table: CSV, Parquet, Arrow, JSON lines or a spreadsheet; - for standard input.",
+)
 SEED = search_option("Same seed, same result.", 0, min=0)
 THREADS = search_option("Threads; -1 for all cores.", -1)
 OUT = output_option("Write the result to this JSON file.")

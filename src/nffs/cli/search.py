@@ -95,7 +95,8 @@ class TaskOptions:
 
     def read(self, *, in_parts: bool = False) -> tuple[TableSelector, dict[str, Any]]:
         """Make the selector, and read its X, y and groups; a Parquet file may stay on disk."""
-        rows = self.table.training(self.train, self.evaluation.group, in_parts=in_parts)
+        note, group = self.output.note, self.evaluation.group
+        rows = self.table.training(self.train, note, group, in_parts=in_parts)
         selector = self.search.selector(
             pos_label=self.table.label(rows["y"]),
             task=self.table.task,

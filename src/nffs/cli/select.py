@@ -9,6 +9,7 @@ import typer
 from nffs.cli import cluster, files, terminal
 from nffs.cli.holdout import Holdout
 from nffs.cli.options import REPORT, option, search_option
+from nffs.cli.reading import is_parquet
 from nffs.cli.search import TaskOptions
 from nffs.errors import InputError
 
@@ -71,7 +72,7 @@ def select(
     """
     files.check_writable(report, "--report")
     evaluation, table, output = task.evaluation, task.table, task.output
-    in_parts = evaluation.max_rows is not None and files.is_parquet(task.train)
+    in_parts = evaluation.max_rows is not None and is_parquet(task.train)
     if in_parts and holdout:
         raise InputError(
             "--holdout: no rows can be set aside of a file that --max-rows reads in parts; leave "
@@ -87,7 +88,9 @@ def select(
         task=table.task,
     )
     parted.announce(selector, output)
-    eval_set = None if test is None else table.test(test, evaluation.group)
+    eval_set = None
+    if test is not None:
+        eval_set = table.test(test, output.note, evaluation.group, like=rows)
 
     with (
         output.searching(table.names(task.train, test)) as callbacks,

@@ -7,14 +7,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from nffs.cli.files import is_parquet, parquet_columns, read_file
+from nffs.cli import reading
 from nffs.cli.options import option, table_option
+from nffs.cli.reading import How, Kinds, Note
 from nffs.errors import InputError, instead, quoted
+from nffs.table.reading import Kind
 
 if TYPE_CHECKING:
     import polars as pl
 
 _DROP = option("Column to leave out; may be given again.", [])
+_NA = table_option(
+    "Text of cells that are missing values, in every column; may be given again. Else NA, N/A, ?, "
+    "- and the like in columns of numbers.",
+    [],
+    metavar="TEXT",
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -24,11 +32,45 @@ class CsvOptions:
     header: bool = table_option(
         "Whether a CSV file names its columns; else they are f1, f2, ...", True
     )
-    separator: str = table_option("Between the fields of a CSV line.", ",")
+    separator: str | None = table_option(
+        "Between the fields of a CSV line: one character, or tab. Found out if not given.",
+        metavar="CHARACTER",
+    )
+    decimal: str | None = table_option(
+        "Before the decimals of numbers in a CSV file: , or . Found out if not given.",
+        metavar="CHARACTER",
+    )
+    encoding: str | None = table_option(
+        "Of a CSV file, such as latin-1 or utf-16. Found out if not given.", metavar="NAME"
+    )
+    na: list[str] = _NA
 
-    def read(self, path: Path) -> pl.DataFrame:
-        """Read a table from a file."""
-        return read_file(path, self.header, self.separator)
+    def read(
+        self, path: Path, note: Note, *, named: Sequence[str] = (), kinds: Kinds | None = None
+    ) -> pl.DataFrame:
+        """Read a table from a file.
+
+        Parameters
+        ----------
+        path : Path
+            The file, or `-` for standard input.
+        note : callable
+            Is told what was decided that the file does not say.
+        named : sequence of str
+            Columns that the user named, which are read whatever they are called.
+        kinds : mapping of str to kind, optional
+            What is known of columns from another table.
+        """
+        how = How(
+            header=self.header,
+            separator=self.separator,
+            decimal=self.decimal,
+            encoding=self.encoding,
+            missing=tuple(self.na) or None,
+            named=frozenset(named),
+            kinds=kinds or {},
+        )
+        return reading.read_file(path, how, note)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,26 +89,35 @@ class TableOptions(CsvOptions):
     drop: list[str] = _DROP
 
     def training(
-        self, path: Path, group: str | None = None, *, in_parts: bool = False
+        self, path: Path, note: Note, group: str | None = None, *, in_parts: bool = False
     ) -> dict[str, Any]:
         """Read X, y and groups; of a Parquet file only the latter two, if in parts."""
-        if in_parts and is_parquet(path):
+        named = [self.target, *self._left_out(group)]
+        if in_parts and reading.is_parquet(path):
             import polars as pl
 
             from nffs.table.parquet import ParquetTable
 
-            self._check_columns(path, parquet_columns(path), group)
-            table = ParquetTable(path, target=self.target, drop=self._left_out(group))
+            columns = reading.parquet_columns(path)
+            self._check_columns(path, columns, group)
+            index = reading.index_columns(columns, How(named=frozenset(named)), note)
+            table = ParquetTable(path, target=self.target, drop=[*self._left_out(group), *index])
             groups = None if group is None else table.column(group)
             return {"X": table, "y": pl.Series(self.target, table.labels()), "groups": groups}
-        frame = self.read(path)
+        frame = self.read(path, note, named=named)
         self._check_columns(path, frame.columns, group)
         X, y = self._split(frame, path, group)
         return {"X": X, "y": y, "groups": None if group is None else frame[group].to_numpy()}
 
-    def test(self, path: Path, group: str | None = None) -> tuple[pl.DataFrame, pl.Series]:
-        """Read features and labels of other rows; columns to leave out may be missing."""
-        frame = self.read(path)
+    def test(
+        self, path: Path, note: Note, group: str | None = None, *, like: dict[str, Any]
+    ) -> tuple[pl.DataFrame, pl.Series]:
+        """Read features and labels of other rows, as those of the training table were read.
+
+        Columns to leave out may be missing.
+        """
+        named = [self.target, *self._left_out(group)]
+        frame = self.read(path, note, named=named, kinds=_kinds(like["X"], like["y"]))
         check_columns("--target", path, [self.target], frame.columns)
         return self._split(frame, path, group)
 
@@ -113,9 +164,11 @@ class TableOptions(CsvOptions):
                 f"--target: {y.null_count()} labels are missing in column {self.target!r} of "
                 f"{path}; drop those rows."
             )
-        X = frame.drop(self.target, *self._left_out(group), strict=False)
-        if not X.width:
+        left_out = {self.target, *self._left_out(group)}
+        names = [name for name in frame.columns if name not in left_out]
+        if not names:
             raise InputError(f"{path}: no feature column is left beside the target {y.name!r}.")
+        X = frame[names]  # by a list: a single name such as '^a.*$' may be a pattern to polars
         copies = [name for name in X.columns if X[name].dtype == y.dtype and X[name].equals(y)]
         if copies:
             raise InputError(
@@ -123,6 +176,20 @@ class TableOptions(CsvOptions):
                 f"same values as {y.name!r}; leave it out with --drop."
             )
         return X, y
+
+
+def _kinds(X: Any, y: pl.Series) -> Kinds:
+    """Tell what the columns of a training table are, if it is in memory."""
+    import polars as pl
+
+    columns = [*X.get_columns(), y] if isinstance(X, pl.DataFrame) else [y]
+    found: dict[str, Kind] = {}
+    for column in columns:
+        if column.dtype == pl.String:
+            found[column.name] = "categorical"
+        elif column.dtype.is_numeric():
+            found[column.name] = "numeric"
+    return found
 
 
 def check_columns(option: str, path: Path, names: Sequence[str], columns: Sequence[str]) -> None:

@@ -8,12 +8,14 @@ import typer
 
 from nffs.cli import files, terminal
 from nffs.cli.options import option
+from nffs.cli.reading import STANDARD
 from nffs.cli.table import CsvOptions, check_columns
+from nffs.cli.writing import check_format
 from nffs.errors import InputError
 
-_FILE = typer.Argument(..., help="Table to reduce: CSV or Parquet, CSV also .gz.")
+_FILE = typer.Argument(..., help="Table to reduce: any that `nffs select` reads.")
 _SELECTION = option("JSON file written by `nffs select --out`.", ...)
-_OUT = option("Where to write; the ending says the format.", ...)
+_OUT = option("Where to write; the ending says the format. - prints CSV.", ...)
 _KEEP = option("Further column to carry over, the label say; may be given again.", [])
 
 
@@ -32,16 +34,22 @@ def transform(
       nffs transform new.csv --selection selection.json --out reduced.parquet --keep label
     """
     files.check_writable(out, "--out")
+    check_format(out, "--out")
     if not selection.is_file():
         raise InputError(f"--selection: no such file: {selection}.")
-    frame = csv.read(file)
-    check_columns("--keep", file, keep, frame.columns)
 
     from nffs.selection import Selection
 
+    chosen = Selection.load(selection)
+    kinds = {column.column: column.kind for column in chosen.output_columns}
+    frame = csv.read(file, terminal.note, named=[*kinds, *keep], kinds=kinds)
+    check_columns("--keep", file, keep, frame.columns)
     with terminal.translated(X=str(file)):
-        reduced = Selection.load(selection).transform(frame)
+        reduced = chosen.transform(frame)
     kept = [frame[name] for name in dict.fromkeys(keep) if name not in reduced.columns]
     reduced = reduced.with_columns(kept)
+    if out == STANDARD:
+        typer.echo(reduced.write_csv(), nl=False)
+        return
     files.write_file(reduced, out)
     terminal.note(f"wrote {len(reduced)} rows x {reduced.width} columns to {out}")

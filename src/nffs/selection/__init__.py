@@ -1,6 +1,6 @@
 """The result of a search: typed, written to JSON and read back, applied to new tables."""
 
-from nffs.selection.columns import apply_columns
+from nffs.selection.columns import apply_columns, check_places
 from nffs.selection.fitted import final_of, plain_parameters
 from nffs.selection.front import front_places, searched_points
 from nffs.selection.parts import (
@@ -31,6 +31,7 @@ __all__ = [
     "Selection",
     "Unseen",
     "apply_columns",
+    "check_places",
     "describe",
     "final_of",
     "front_places",

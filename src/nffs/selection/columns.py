@@ -8,10 +8,26 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
+from nffs.errors import InputError, quoted
 from nffs.table.encoding import EncodedColumn, Encoding
 from nffs.table.missing import Missing, refuse_missing
 from nffs.table.reading import frame_like, is_frame, read_table
 from nffs.table.sparse import take_columns
+
+
+def check_places(X: Any, names: Sequence[str]) -> None:
+    """Refuse an array whose columns cannot be told by their places."""
+    if list(names) != [f"x{i}" for i in range(len(names))]:
+        raise InputError(
+            "X: found an array, which has no names, but the selection was made with columns "
+            f"{quoted(names, 3)}; give a frame with these names."
+        )
+    width = np.shape(X)[1] if len(np.shape(X)) == 2 else None
+    if width != len(names):
+        raise InputError(
+            f"X: found an array of {width} columns, but the selection was made with {len(names)}; "
+            "give it the same columns in the same order."
+        )
 
 
 def apply_columns(

@@ -13,7 +13,7 @@ from typing import Any, Self
 from nffs.atomic import write_text
 from nffs.errors import InputError
 from nffs.selection import fitted, format_1
-from nffs.selection.columns import apply_columns
+from nffs.selection.columns import apply_columns, check_places
 from nffs.selection.front import check_front
 from nffs.selection.parts import Column, Feature, Final, Front, Learned, Phases, Unseen
 from nffs.selection.picking import pick
@@ -21,6 +21,7 @@ from nffs.selection.typed import parse, read_json
 from nffs.table.encoding import EncodedColumn
 from nffs.table.features import Unit
 from nffs.table.missing import Missing
+from nffs.table.reading import is_frame
 
 #: Raised when a reader of this version could misread what an older one wrote.
 FORMAT = 2
@@ -168,6 +169,11 @@ class Selection:
         return f"<Selection by {self.method}: {describe(self)}>"
 
     @property
+    def raw_features(self) -> list[str]:
+        """The raw columns that `transform` needs, in the table's order."""
+        return list(dict.fromkeys(column.column for column in self.output_columns))
+
+    @property
     def feature_names_out(self) -> list[str]:
         """The names of the columns that `transform` gives."""
         return [column.name for column in self.output_columns]
@@ -180,8 +186,11 @@ class Selection:
         X : pandas, polars or pyarrow frame, or array
             It must have the raw columns that the selection uses, in any order; others are ignored.
             The result is of the same kind, with categories as 0/1 columns. Numbers that are missing
-            stay missing, unless the search refused them.
+            stay missing, unless the search refused them. An array, which has no names, must have
+            the columns that the selection was made with, in their order.
         """
+        if not is_frame(X) and self.columns:
+            check_places(X, [column.name for column in self.columns])
         missing: Missing = "error" if self.parameters.get("missing") == "error" else "indicate"
         return apply_columns(X, self.output_columns, missing=missing)
 

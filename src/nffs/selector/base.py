@@ -20,9 +20,7 @@ from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from joblib import effective_n_jobs
-from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from nffs import memory
@@ -31,9 +29,7 @@ from nffs._sklearn import (
     HasMethods,
     Interval,
     StrOptions,
-    check_feature_names_in,
     fit_context,
-    output_config,
     validate_data,
 )
 from nffs.errors import AdjustedWarning, InputError
@@ -49,7 +45,8 @@ from nffs.search.loop import Outcome
 from nffs.search.method import Method
 from nffs.search.search import Search, phases_of
 from nffs.search.workers import dask_client
-from nffs.selection import Selection, apply_columns, final_of, plain_parameters, searched_points
+from nffs.selection import Selection, final_of, plain_parameters, searched_points
+from nffs.selector.applied import AppliedMixin
 from nffs.selector.fit_tasks import FitTasks
 from nffs.selector.mistakes import refuse_mistakes
 from nffs.selector.warn import warn_about, warn_about_numbers
@@ -58,7 +55,6 @@ from nffs.table.features import Unit
 from nffs.table.missing import Missing
 from nffs.table.parquet import ParquetTable
 from nffs.table.problem import Problem
-from nffs.table.reading import read_table
 from nffs.table.target import Task
 
 #: What scikit-learn checks of the parameters that all selectors share.
@@ -102,7 +98,7 @@ _READING = (
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEstimator):  # type: ignore[misc]
+class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstimator):  # type: ignore[misc]
     """Base of selectors that take raw tables and let a method search."""
 
     unit: Unit = "category"
@@ -349,50 +345,6 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         from nffs.report import write_report
 
         write_report(self.selection_, path, nested=nested, stability=stability)
-
-    def transform(self, X: Any) -> Any:
-        """Reduce a table to the selected encoded columns.
-
-        Parameters
-        ----------
-        X : table like the one given to `fit`
-            It is not modified.
-
-        Returns
-        -------
-        frame of the same kind, or array
-            Numeric and boolean columns as they are, with what is missing in them, categories as 0/1
-            columns; `set_output` chooses another container.
-        """
-        check_is_fitted(self)
-        table = read_table(X)
-        validate_data(
-            self, np.asarray(X) if isinstance(X, list) else X, reset=False, skip_check_array=True
-        )
-        self.encoding_.check(table)
-        columns = [c for c, kept in zip(self.encoding_.columns, self.support_, strict=True) if kept]
-        wanted = output_config("transform", self)["dense"]
-        same_kind = wanted == "default" or type(X).__module__.startswith(wanted)
-        return apply_columns(X, columns, as_array=not same_kind, missing=self.missing)
-
-    def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
-        """Name the columns that `transform` gives.
-
-        Parameters
-        ----------
-        input_features : array-like of str, optional
-            The raw columns' names, if `fit` was given an array.
-        """
-        check_is_fitted(self)
-        raw = self.encoding_.raw
-        names = dict(zip(raw, check_feature_names_in(self, input_features), strict=True))
-        kept = np.flatnonzero(self.support_)
-        return np.array([self.encoding_.columns[i].named(names) for i in kept], dtype=object)
-
-    def _get_support_mask(self) -> NDArray[np.bool_]:
-        check_is_fitted(self)
-        support: NDArray[np.bool_] = self.support_
-        return support
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -158,8 +158,9 @@ def _read_frame(X: Any, argument: str, only: Collection[str] | None) -> RawTable
         )
     labels = names if all(isinstance(n, str) for n in names) else _positional_names(len(names))
     # By position: pandas allows columns named by integers, which no frame library looks up alike.
+    # Without its name, which polars would take for a pattern if it were '^a.*$'.
     columns = [
-        _read_series(frame[:, i], label, argument)
+        _read_series(frame[:, i].alias(""), label, argument)
         for i, label in enumerate(labels)
         if only is None or label in only
     ]
@@ -330,5 +331,6 @@ def frame_like(X: Any, columns: Sequence[tuple[str, int | NDArray[Any]]]) -> Any
         )
         for name, source in columns
     ]
-    # Through with_columns, so that a pandas index stays.
-    return frame.with_columns(*series).select([name for name, _ in columns]).to_native()
+    # Through with_columns, so that a pandas index stays; by brackets, because to polars' select a
+    # name such as '^a.*$' is a pattern.
+    return frame.with_columns(*series)[[name for name, _ in columns]].to_native()

@@ -1,0 +1,141 @@
+"""From a messy file to a result: what the commands say on stderr, and what options do."""
+
+import json
+
+import polars as pl
+import pytest
+
+from nffs import Selection
+
+SMALL = ("--subsets", "6", "--nested", "4", "--cv", "2")
+
+
+@pytest.fixture(scope="module")
+def german(connections, tmp_path_factory):
+    """A table as a German spreadsheet exports it, row numbers and all."""
+    frame = connections.frame().select("duration", "error_rate", "src_bytes", "flag", "label")
+    text = frame.with_row_index("").write_csv(separator=";", decimal_comma=True)
+    path = tmp_path_factory.mktemp("german") / "größen.csv"
+    path.write_bytes(text.replace("flag", "Prüfung").encode("latin-1"))
+    return path
+
+
+NOTES = (
+    "not UTF-8, so read as windows-1252; --encoding says otherwise",
+    "read with separator ';' (or give --separator)",
+    "decimal comma in 'duration', 'error_rate'; --decimal . says otherwise",
+    "the first column, which has no name, is left out, as row numbers are",
+)
+
+
+def test_everything_decided_is_told(nffs, german):
+    result = nffs("select", german, "--target", "label", "--json", *SMALL)
+    assert result.exit_code == 0, result.stderr
+    for note in NOTES:
+        assert f"nffs: {german}: {note}" in result.stderr
+    columns = {c["name"]: c["kind"] for c in json.loads(result.stdout)["columns"]}
+    kinds = {"duration": "numeric", "error_rate": "numeric", "src_bytes": "numeric"}
+    assert columns == {**kinds, "Prüfung": "categorical"}
+
+
+def test_quiet_is_quiet(nffs, german):
+    result = nffs("select", german, "--target", "label", "--quiet", *SMALL)
+    assert "read with" not in result.stderr
+
+
+def test_options_leave_nothing_to_find_out(nffs, german):
+    options = ("--separator", ";", "--decimal", ",", "--encoding", "latin-1", "--drop", "")
+    result = nffs("select", german, "--target", "label", *options, *SMALL)
+    assert result.exit_code == 0, result.stderr
+    assert f"{german}:" not in result.stderr
+
+
+def test_missing_numbers_are_told_by_their_text(nffs, tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{'n/a' if i == 7 else i},{'xy'[i % 2]}\n" for i in range(40))
+    path.write_text("age,label\n" + rows)
+    result = nffs("select", path, "--target", "label", *SMALL)
+    assert f"{path}: 1 cell(s) 'n/a' in 'age' read as missing; --na '' keeps them" in result.stderr
+
+
+def test_na_names_what_is_missing(nffs, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,label\n" + "".join(f"{i},{'xy-'[i % 3]}\n" for i in range(30)))
+    result = nffs("select", path, "--target", "label", "--na", "-", *SMALL)
+    assert result.exit_code == 2
+    assert "10 labels are missing in column 'label'" in result.stderr
+
+
+def test_a_test_file_is_read_as_the_training_file_was(nffs, connections, tmp_path):
+    """Codes that are text in one file stay text in the other, where all are numbers."""
+    frame = connections.frame().select("duration", "src_bytes", "label")
+    codes = pl.Series("code", [f"{i % 5}" for i in range(len(frame))])
+    train, test = tmp_path / "train.csv", tmp_path / "test.csv"
+    frame.with_columns(codes.replace("4", "A")).write_csv(train)
+    frame.with_columns(codes.replace("4", "3")).write_csv(test)
+    result = nffs("select", train, "--target", "label", "--test", test, *SMALL)
+    assert result.exit_code == 0, result.stderr
+
+
+def test_names_that_are_patterns_to_polars(nffs, connections, tmp_path):
+    frame = connections.frame().select("duration", "src_bytes", "flag", "label")
+    frame = frame.rename({"duration": "*", "src_bytes": "^d.*$", "flag": "^.*"})
+    train, selection, out = (tmp_path / name for name in ("t.csv", "s.json", "out.parquet"))
+    frame.write_csv(train)
+    result = nffs("select", train, "--target", "label", "--out", selection, *SMALL)
+    assert result.exit_code == 0, result.stderr
+    keep = ("--keep", "*", "--keep", "^d.*$")
+    nffs("transform", train, "--selection", selection, "--out", out, *keep)
+    reduced = pl.read_parquet(out)
+    assert reduced[["*", "^d.*$"]].equals(frame[["*", "^d.*$"]])
+
+
+class TestTransform:
+    @pytest.fixture(scope="class")
+    def selection(self, nffs, connections, tmp_path_factory):
+        folder = tmp_path_factory.mktemp("transform")
+        table, path = folder / "t.csv", folder / "selection.json"
+        connections.frame().select("duration", "src_bytes", "flag", "label").write_csv(table)
+        nffs("select", table, "--target", "label", "--out", path, *SMALL)
+        return path
+
+    def run(self, nffs, frame, selection, out):
+        source = out.with_name("new.csv")
+        frame.write_csv(source)
+        result = nffs("transform", source, "--selection", selection, "--out", out)
+        assert result.exit_code == 0, result.stderr
+        return out
+
+    def test_needs_the_selected_columns_alone_in_any_order(
+        self, nffs, connections, selection, tmp_path
+    ):
+        needed = Selection.load(selection).raw_features
+        all_columns = self.run(nffs, connections.frame(), selection, tmp_path / "all.csv")
+        few = connections.frame().with_columns(other=pl.lit("?")).select("other", *needed[::-1])
+        assert self.run(nffs, few, selection, tmp_path / "few.csv").read_text() == (
+            all_columns.read_text()
+        )
+
+    @pytest.mark.parametrize(
+        "ending", ["tsv", "csv.bz2", "csv.xz", "csv.zst", "csv.zip", "feather", "jsonl", "pq"]
+    )
+    def test_writes_what_it_reads(self, nffs, connections, selection, tmp_path, ending):
+        from nffs.cli.reading import How, read_file
+
+        out = self.run(nffs, connections.frame(), selection, tmp_path / f"out.{ending}")
+        notes = []
+        reduced = read_file(out, How(), notes.append)
+        assert reduced.columns == Selection.load(selection).feature_names_out
+        assert (len(reduced), notes) == (400, [])
+
+    @pytest.mark.parametrize(
+        ("name", "told"),
+        [
+            ("o.sav", "--out: '.sav' is no ending that is written; there are .csv,"),
+            ("o.xlsx", "--out: spreadsheets are read, not written"),
+        ],
+    )
+    def test_an_ending_that_is_not_written(self, nffs, table, selection, tmp_path, name, told):
+        result = nffs("transform", table, "--selection", selection, "--out", tmp_path / name)
+        assert result.exit_code == 2
+        assert told in result.stderr
