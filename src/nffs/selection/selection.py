@@ -135,9 +135,11 @@ class Selection:
         ----------
         X : pandas, polars or pyarrow frame, or array
             It must have the raw columns that the selection uses, in any order; others are ignored.
-            The result is of the same kind, with categories as 0/1 columns.
+            The result is of the same kind, with categories as 0/1 columns. An array, whose columns
+            have no names, will do only if the selection was made from an array.
         """
-        return apply_columns(X, self.output_columns)
+        fitted = [column.name for column in self.columns]
+        return apply_columns(X, self.output_columns, fitted=fitted)
 
     def to_json(self) -> str:
         """Write all of it as JSON text."""

@@ -341,7 +341,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         columns = [c for c, kept in zip(self.encoding_.columns, self.support_, strict=True) if kept]
         wanted = output_config("transform", self)["dense"]
         same_kind = wanted == "default" or type(X).__module__.startswith(wanted)
-        return apply_columns(X, columns, as_array=not same_kind)
+        return apply_columns(X, columns, fitted=list(self.encoding_.kinds), as_array=not same_kind)
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the columns that `transform` gives.

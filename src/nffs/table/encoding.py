@@ -105,7 +105,9 @@ class Encoding:
                 out[rows[known], codes[known]] = 1.0
             else:
                 offset = self.columns[places[0]].offset
-                out[:, places[0]] = raw.values if offset == 0 else raw.values - offset
+                # In float64 whatever came: equal values give equal bits.
+                values = np.subtract(raw.values, offset, dtype=np.float64) if offset else raw.values
+                out[:, places[0]] = values
         return out
 
     @cached_property
