@@ -48,16 +48,6 @@ def write_file(frame: pl.DataFrame, path: Path) -> None:
             frame.write_csv(temporary)
 
 
-def check_writable(path: Path | None, option: str) -> None:
-    """Refuse an output path before the work instead of after it."""
-    if path is None:
-        return
-    if path.is_dir():
-        raise InputError(f"{option}: {path} is a folder; name a file.")
-    if not path.parent.is_dir():
-        raise InputError(f"{option}: the folder {path.parent} does not exist; make it first.")
-
-
 def is_parquet(path: Path) -> bool:
     """Tell by its ending."""
     return path.suffix.lower() in (".parquet", ".pq")

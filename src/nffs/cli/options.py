@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_module
 import logging
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
@@ -13,8 +14,8 @@ from typing import Any, Literal
 
 import typer
 
-from nffs.atomic import write_text
-from nffs.cli import files, terminal
+from nffs.cli import terminal
+from nffs.cli.outputs import check_outputs, rescue, save
 from nffs.errors import InputError
 
 
@@ -98,24 +99,58 @@ class OutputOptions(MessageOptions):
     out: Path | None = OUT
     json: bool = JSON
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        files.check_writable(self.out, "--out")
+    def check(self, *reads: Path | None, report: Path | None = None) -> None:
+        """Refuse, before the work, files that could not be written or that the command reads."""
+        check_outputs({"--out": self.out, "--report": report}, reads)
 
     def give(
-        self, result: dict[str, Any] | str, show: Callable[[], object], report: Path | None = None
+        self,
+        result: dict[str, Any] | str,
+        show: Callable[[], object],
+        report: Path | None = None,
+        page: Callable[[], str] | None = None,
     ) -> None:
-        """Write plain data or JSON text to --out and print it; name a report that was written."""
+        """Print a result, then write it to --out, and its page to --report.
+
+        Whatever of this fails, the rest is still done, and no result is lost.
+
+        Parameters
+        ----------
+        result : dict or str
+            Plain data, or JSON text.
+        show : callable
+            Prints it for people.
+        report : path, optional
+            Where the page goes.
+        page : callable, optional
+            Renders it.
+        """
         text = result if isinstance(result, str) else as_json(result)
+        unprinted = None
+        try:
+            typer.echo(text, nl=False) if self.json else show()
+            sys.stdout.flush()
+        except OSError as error:
+            unprinted = error
+        failed = []
         if self.out is not None:
-            write_text(self.out, text)
-        if self.json:
-            typer.echo(text, nl=False)
-        else:
-            show()
-        for path in (self.out, report):
-            if path is not None:
-                self.note(f"wrote {path}")
+            failed.append(self._save(self.out, text, "--out"))
+        elif unprinted is not None and not isinstance(unprinted, BrokenPipeError):
+            failed.append(f"the result cannot be printed; {rescue('result.json', text)}")
+        if report is not None and page is not None:
+            failed.append(self._save(report, page(), "--report"))
+        for told in filter(None, failed):
+            terminal.note(told)
+        if unprinted is not None:
+            raise unprinted
+        if any(failed):
+            raise typer.Exit(1)
+
+    def _save(self, path: Path, text: str, option: str) -> str:
+        failed = save(path, text, option)
+        if not failed:
+            self.note(f"wrote {path}")
+        return failed
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from nffs.atomic import write_text
-from nffs.cli import files, terminal
+from nffs.cli import terminal
 from nffs.cli.options import JSON, as_json, option, output_option, print_result
+from nffs.cli.outputs import check_outputs
 from nffs.errors import InputError
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def export(journal: Path = _JOURNAL, out: Path | None = _OUT, json: bool = JSON)
     """Write all evaluations to a CSV or JSON file, or to stdout: as CSV, or with --json."""
     if out is not None and out.suffix not in (".csv", ".json"):
         raise InputError(f"--out: must end in .csv or .json, found {out}.")
-    files.check_writable(out, "--out")
+    check_outputs({"--out": out}, [journal])
     _, about, entries, _ = _read(journal)
     rows = [_row(entry, about["features"]) for entry in entries]
     if out is not None:

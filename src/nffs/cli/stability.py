@@ -34,6 +34,7 @@ def stability(
 
       nffs stability train.csv --target label --method boruta --group patient
     """
+    task.output.check(task.train)
     selector, rows = task.read()
     with task.output.counting("selections", runs, task.table.names(task.train)) as step:
         from nffs.validation import selection_stability

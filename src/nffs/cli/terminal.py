@@ -183,10 +183,14 @@ def results_console() -> Console:
     """Give the console for results: stdout, without a fixed theme."""
     from rich.console import Console
 
+    class Results(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # rich would end the process, but there may be files to write
+
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A name that the terminal's encoding lacks is shown escaped rather than not at all.
         sys.stdout.reconfigure(errors="backslashreplace")
-    return Console(highlight=False)
+    return Results(highlight=False)
 
 
 def say(*lines: str) -> None:

@@ -8,6 +8,7 @@ import typer
 
 from nffs.cli import files, terminal
 from nffs.cli.options import option
+from nffs.cli.outputs import check_outputs
 from nffs.cli.table import CsvOptions, check_columns
 from nffs.errors import InputError
 
@@ -31,7 +32,7 @@ def transform(
 
       nffs transform new.csv --selection selection.json --out reduced.parquet --keep label
     """
-    files.check_writable(out, "--out")
+    check_outputs({"--out": out}, [file, selection])
     if not selection.is_file():
         raise InputError(f"--selection: no such file: {selection}.")
     frame = csv.read(file)
