@@ -26,6 +26,12 @@ def option(
     return typer.Option(default, *names, help=help, rich_help_panel=panel, **more)
 
 
+def _threads(given: int) -> int:
+    if given == 0:
+        raise InputError("--n-jobs: 0 threads do nothing; give 1 or more, or -1 for all cores.")
+    return given
+
+
 # By panels of the help.
 search_option = partial(option, panel="The search")
 paper_option = partial(option, panel="The paper's method: --method nffs without --budget")
@@ -36,7 +42,7 @@ output_option = partial(option, panel="Output")
 # defaults that all calls share.
 TRAIN = typer.Argument(..., help="Training table: CSV or Parquet, CSV also .gz.")
 SEED = search_option("Same seed, same result.", 0, min=0)
-THREADS = search_option("Threads; -1 for all cores.", -1)
+THREADS = search_option("Threads; -1 for all cores.", -1, callback=_threads)
 OUT = output_option("Write the result to this JSON file.")
 REPORT = output_option("Write an HTML report to this file.")
 JSON = output_option("Print the result as JSON.", False, "--json")

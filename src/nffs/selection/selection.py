@@ -189,6 +189,13 @@ class Selection:
         _check(len(selected) > 0, "features", "at least one that is selected", "none")
         fits = selected == self.selected_features
         _check(fits, "selected_features", "the features marked as selected", "others")
+        output = [column.name for column in self.output_columns]
+        fits = len(set(output)) == len(output)
+        _check(fits, "output_columns", "columns of different names", "the same name twice")
+        if self.unit == "column":
+            output = [column.column for column in self.output_columns]
+        fits = tuple(dict.fromkeys(output)) == selected
+        _check(fits, "output_columns", "those of the selected features", "others")
         fits = not self.columns or {f.column for f in features} == {c.name for c in self.columns}
         _check(fits, "columns", "the features' raw columns", "others")
         lengths = {"subset_fitness": (self.subset_fitness, len(self.subset_sizes))}

@@ -34,7 +34,8 @@ def stratified_sample(target: Target, max_rows: int, seed: int) -> Rows:
     """
     strata = target.strata
     counts = np.bincount(strata, minlength=target.n_strata)
-    _refuse_few(counts, max_rows)
+    if len(target.classes):
+        _refuse_few(counts, max_rows)
     quota = np.maximum(counts * max_rows // len(strata), np.minimum(counts, _ENOUGH))
     if quota.sum() > max_rows:
         quota = _levelled(quota, max_rows)
