@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 import logging
-import os
 import re
 import shutil
-import signal
 import sys
 import textwrap
 import warnings
@@ -15,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from nffs.cli.interrupts import Interruptible
 from nffs.errors import AdjustedWarning, FailedWarning, InputError, PartialWarning
 
 if TYPE_CHECKING:
@@ -113,25 +112,9 @@ def at_work(level: int, names: Mapping[str, str]) -> Iterator[None]:
         logger.setLevel(logging.NOTSET)
 
 
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Let SIGTERM stop the work as Ctrl-C does; a second one of either ends the process at once."""
-    came: list[int] = []
-
-    def stop(number: int, _frame: Any) -> None:
-        if came:
-            os._exit(128 + number)
-        came.append(number)
-        note("stopping; once more to stop at once")
-        raise KeyboardInterrupt
-
-    signals = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, stop) for number in signals}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def interruptible() -> Interruptible:
+    """Do work whose results are kept when it is interrupted, and tell the user so."""
+    return Interruptible(lambda: note("stopping; once more to stop at once"))
 
 
 def evaluation_log(level: int) -> list[Any]:
