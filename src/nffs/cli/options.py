@@ -16,6 +16,7 @@ import typer
 
 from nffs.cli import terminal
 from nffs.cli.outputs import check_outputs, rescue, save
+from nffs.cli.printable import on_one_line
 from nffs.errors import InputError
 
 
@@ -226,4 +227,5 @@ def as_json(result: Any) -> str:
 
 def print_result(result: Any, json: bool, lines: Iterable[str]) -> None:
     """Print plain data as JSON, or for people line by line."""
-    typer.echo(as_json(result) if json else "".join(f"{line}\n" for line in lines), nl=False)
+    text = as_json(result) if json else "".join(f"{on_one_line(line)}\n" for line in lines)
+    typer.echo(text, nl=False)

@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
+from json import dumps as json_list
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,7 @@ from nffs.atomic import write_text
 from nffs.cli import terminal
 from nffs.cli.options import JSON, as_json, option, output_option, print_result
 from nffs.cli.outputs import check_outputs
+from nffs.cli.printable import on_one_line
 from nffs.errors import InputError
 
 if TYPE_CHECKING:
@@ -87,7 +89,8 @@ def best(
         typer.echo(as_json(document), nl=False)
     else:
         lines = (
-            f"{row['fitness']:.4f}  {row['n_features']} features: {' '.join(row['features'])}"
+            f"{row['fitness']:.4f}  {row['n_features']} features: "
+            + " ".join(on_one_line(name) for name in row["features"])
             for row in rows
         )
         terminal.say(*lines, terminal.rows_and_label(on, positive))
@@ -95,7 +98,10 @@ def best(
 
 @app.command()
 def export(journal: Path = _JOURNAL, out: Path | None = _OUT, json: bool = JSON) -> None:
-    """Write all evaluations to a CSV or JSON file, or to stdout: as CSV, or with --json."""
+    """Write all evaluations to a CSV or JSON file, or to stdout: as CSV, or with --json.
+
+    In CSV the features are a list in JSON, so that names may hold anything.
+    """
     if out is not None and out.suffix not in (".csv", ".json"):
         raise InputError(f"--out: must end in .csv or .json, found {out}.")
     check_outputs({"--out": out}, [journal])
@@ -149,7 +155,8 @@ def _csv(rows: Sequence[dict[str, Any]]) -> str:
     names = ["fitness", "n_features", "seconds", "worker", "finished", "run", "features"]
     writer = csv.DictWriter(text, names, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    writer.writerows({**row, "features": " ".join(row["features"])} for row in rows)
+    # Names as a list in JSON: it can be read back whatever they are, and begins no formula.
+    writer.writerows({**row, "features": json_list(row["features"])} for row in rows)
     return text.getvalue()
 
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from nffs.cli.interrupts import Interruptible
+from nffs.cli.printable import on_one_line, printable
 from nffs.errors import AdjustedWarning, FailedWarning, InputError, PartialWarning
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ _SUBJECTS = (
 
 def note(message: str) -> None:
     """Say something that is not a result: wrapped for a terminal, one line for a file."""
-    text = f"nffs: {message}"
+    text = f"nffs: {printable(message)}"
     if sys.stderr.isatty():
         text = textwrap.fill(text, shutil.get_terminal_size().columns, subsequent_indent="      ")
     print(text, file=sys.stderr)
@@ -163,12 +164,17 @@ def counter(quiet: bool = False) -> Bar:
 
 
 def results_console() -> Console:
-    """Give the console for results: stdout, without a fixed theme."""
+    """Give the console for results: stdout, without a fixed theme; nothing printed can steer it."""
     from rich.console import Console
+    from rich.segment import Segment
 
     class Results(Console):
         def on_broken_pipe(self) -> None:
             raise  # rich would end the process, but there may be files to write
+
+        def render(self, *what: Any, **how: Any) -> Iterator[Segment]:
+            for text, style, control in super().render(*what, **how):
+                yield Segment(text if control else printable(text), style, control)
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A name that the terminal's encoding lacks is shown escaped rather than not at all.
@@ -180,14 +186,16 @@ def say(*lines: str) -> None:
     """Print a result for people: wrapped to the terminal, or to 80 columns; never as markup."""
     from rich.text import Text
 
-    results_console().print(Text("\n".join(lines)))
+    # Here and when it is rendered: lines are broken by the width of what is shown.
+    results_console().print(Text(printable("\n".join(lines))))
 
 
 def rows_and_label(evaluated_on: str, positive: str | None) -> str:
     """Say which rows gave a score, and of two classes which one it is about."""
     from nffs.report import terminal
 
-    return terminal.rows_and_label(evaluated_on, positive)
+    label = None if positive is None else on_one_line(positive)
+    return terminal.rows_and_label(on_one_line(evaluated_on), label)
 
 
 def print_selection(selection: Selection) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -150,7 +151,10 @@ class Selection:
                 document["positive"] = self.positive
         for column in document["output_columns"]:
             del column["offset"]  # it only serves the precision of the search
-        return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+        text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False)
+        # JSON lets these stand as they are, but a terminal would obey them.
+        steering = "[\x7f-\x9f\u2028-\u202e\u2066-\u2069]"
+        return re.sub(steering, lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the JSON file, whole or not at all."""
