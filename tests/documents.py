@@ -11,6 +11,7 @@ import numpy as np
 
 from nffs import Selection
 from nffs.selection import Column, Feature, Final, MemberScore, Phases, Unseen
+from nffs.table.encoding import EncodedColumn
 
 
 def made_up(
@@ -96,7 +97,11 @@ def made_up(
         features=features,
         subset_sizes=(*rng.integers(1, n_features, 180).tolist(), *phases.nested_sizes),
         subset_fitness=(*phases.drawn_fitness, *phases.nested_fitness),
-        output_columns=(),
+        output_columns=tuple(
+            EncodedColumn(f.column, "numeric" if f.category is None else "categorical", f.category)
+            for f in features
+            if f.selected
+        ),
         phases=phases if method == "nffs" else None,
     )
     return replace(selection, **changes)

@@ -7,8 +7,10 @@ import sys
 import threading
 
 import pytest
+from matplotlib.figure import Figure
 
-from nffs.atomic import replacing, write_text
+from nffs.atomic import check_replaceable, replacing, write_text
+from nffs.paper.figures import save, save_svg
 
 
 def names(folder):
@@ -95,6 +97,35 @@ def test_a_pipe_is_written_to(tmp_path):
     reader.join()
     assert read == ["through"]
     assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+
+
+def test_a_stream_behind_a_link_is_written_to_and_stays():
+    """As /dev/stdout is: what it leads to has no name that could be replaced."""
+    code = "from nffs.atomic import write_text; write_text('/dev/stdout', 'through')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("through", "")
+
+
+def test_figures_are_written_whole_or_not_at_all(tmp_path):
+    class Interrupted(Figure):
+        def savefig(self, path, **_):
+            path.write_text("half of a pict")
+            raise KeyboardInterrupt
+
+    for name in ("figure.png", "figure.svg"):
+        (tmp_path / name).write_text("old")
+    for write in (save, save_svg):
+        with pytest.raises(KeyboardInterrupt):
+            write(Interrupted(), tmp_path, "figure")
+    assert {path.read_text() for path in tmp_path.iterdir()} == {"old"}
+    assert sorted(names(tmp_path)) == ["figure.png", "figure.svg"]
+
+
+def test_whether_a_file_could_be_written_is_told_without_writing_it(tmp_path):
+    check_replaceable(tmp_path / "page.html")
+    assert names(tmp_path) == []
+    with pytest.raises(FileNotFoundError):
+        check_replaceable(tmp_path / "nowhere" / "page.html")
 
 
 def test_processes_that_write_at_once_leave_one_whole_file(tmp_path):

@@ -3,6 +3,7 @@
 import copy
 import json
 import random
+from contextlib import suppress
 from dataclasses import FrozenInstanceError
 from pathlib import Path
 
@@ -295,9 +296,16 @@ def places(value, path=()):
             yield from places(item, (*path, key))
 
 
+def inner_of(document, path):
+    for key in path:
+        document = document[key]
+    return document
+
+
 def tampered(document):
     """A document with one thing wrong, each time another."""
-    wrong = [None, True, 3, -1.5, "text", [], {}, [None], [[1]], {"a": 1}, [{"a": None}], 10**400]
+    wrong = [None, True, 3, -1.5, "text", [], {}, [None], [[1]], {"a": 1}, [{"a": None}], 10**400,
+             1e300, "\udfff"]  # fmt: skip
     rng = random.Random(0)
     for path in places(document):
         without = copy.deepcopy(document)
@@ -306,7 +314,9 @@ def tampered(document):
             inner = inner[key]
         del inner[path[-1]]
         yield without
-        for value in rng.sample(wrong, 2):
+        value = inner_of(document, path)
+        more = [value[::-1], value * 2, value[:-1]] if isinstance(value, list) else []
+        for value in (*rng.sample(wrong, 2), *rng.sample(more, min(1, len(more)))):
             other = copy.deepcopy(document)
             inner = other
             for key in path[:-1]:
@@ -346,6 +356,11 @@ class TestRefused:
             (("phases", "rank"), [1], "has 1 at 'phases.rank' where 46 values are expected"),
             (("selected_features",), [], "at 'selected_features' where the features marked"),
             (("columns",), [], None),
+            (("output_columns",), [], "has others at 'output_columns' where those of the selected"),
+            (("output_columns", 0, "column"), "other", "has others at 'output_columns' where"),
+            (("fitness",), 1e308, r"has 1e\+308 at 'fitness' where a number of usual size"),
+            (("scoring",), "\ud800", "is not JSON .*surrogates not allowed"),
+            (("parameters",), {"a": ["\udfff"]}, "is not JSON .*surrogates not allowed"),
         ],
     )
     def test_the_sentence_names_file_key_and_what_was_found(
@@ -362,6 +377,17 @@ class TestRefused:
         with pytest.raises(InputError, match=rf"^selection: '.*selection.json' .*{sentence}"):
             loaded(document)
 
+    def test_a_column_that_comes_twice(self, selection, loaded):
+        document = json.loads(selection.to_json())
+        document["output_columns"].append(document["output_columns"][0])
+        with pytest.raises(InputError, match="has the same name twice at 'output_columns' where"):
+            loaded(document)
+
+    def test_a_character_that_takes_two_escapes_is_text(self, selection, loaded):
+        document = {**json.loads(selection.to_json()), "scoring": "\N{ROCKET}"}
+        assert "ud83d" in json.dumps(document)
+        assert loaded(document).scoring == "\N{ROCKET}"
+
     def test_a_lacking_key(self, selection, loaded):
         document = json.loads(selection.to_json())
         del document["phases"]["weight"]
@@ -369,7 +395,9 @@ class TestRefused:
             loaded(document)
 
     @pytest.mark.parametrize("which", ["now", "ga", "format 1", "first"])
-    def test_tampered_files_load_or_get_one_sentence(self, which, selection, genetic, loaded):
+    def test_tampered_files_work_or_get_one_sentence(
+        self, which, selection, genetic, loaded, connections
+    ):
         documents = {
             "now": lambda: json.loads(selection.to_json()),
             "ga": lambda: json.loads(genetic.selection_.to_json()),
@@ -379,8 +407,12 @@ class TestRefused:
         sentences = []
         for document in tampered(documents[which]()):
             try:
-                loaded(document).to_json()
+                found = loaded(document)
             except InputError as error:
                 sentences.append(str(error))
+                continue
+            found.to_json()
+            with suppress(InputError):  # a raw column of another kind, say
+                assert found.transform(connections.data[:3]).columns == found.feature_names_out
         assert len(sentences) > 100
         assert all(s.startswith("selection: ") and "\n" not in s for s in sentences)

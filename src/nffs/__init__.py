@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
 
 from nffs._version import __version__
 
+TYPE_CHECKING = False  # typing itself would take as long as all the rest of this module
 if TYPE_CHECKING:
+    from typing import Any
+
     from nffs.datasets import make_connections
     from nffs.errors import AdjustedWarning, InputError, PartialWarning
     from nffs.fitness import BinnedForestClassifier

@@ -24,10 +24,27 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
     replaced and are written to directly. What is given is an empty file in the same folder, with
     the same ending, that nobody else writes to.
     """
-    target = Path(os.path.realpath(path))
-    if target.exists() and not target.is_file():
-        yield Path(path)
+    given, target = Path(path), Path(os.path.realpath(path))
+    if given.exists() and not given.is_file():
+        yield given
         return
+    temporary = _make_beside(path, target)
+    try:
+        yield temporary
+        with temporary.open("rb+") as file:
+            os.fsync(file.fileno())  # or a machine that stops may keep the name and not the bytes
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def check_replaceable(path: str | os.PathLike[str]) -> None:
+    """Raise what writing to a path would raise, before there is anything to write."""
+    _make_beside(path, Path(os.path.realpath(path))).unlink()
+
+
+def _make_beside(path: str | os.PathLike[str], target: Path) -> Path:
+    """Make an empty file in the folder of a target; errors name the path that the user gave."""
     # Hidden, short whatever the name's length, and with the ending by which writers tell formats.
     beside = f".{target.stem[:40]}.{os.getpid()}-{secrets.token_hex(4)}{target.suffix}"
     temporary = target.with_name(beside)
@@ -36,10 +53,4 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(path)) from error
-    try:
-        yield temporary
-        with temporary.open("rb+") as file:
-            os.fsync(file.fileno())  # or a machine that stops may keep the name and not the bytes
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)
+    return temporary

@@ -168,6 +168,30 @@ def test_missing_labels(refused, frame):
     assert "1 labels are missing in column 'label'" in told
 
 
+def test_no_threads(refused, frame):
+    assert "--n-jobs: 0 threads do nothing; give 1 or more" in refused(frame, "--n-jobs", "0")
+
+
+def test_bytes_as_labels(nffs, connections, tmp_path):
+    path = tmp_path / "in.parquet"
+    connections.frame().with_columns(pl.col("label").cast(pl.Binary)).write_parquet(path)
+    result = nffs("select", path, "--target", "label", *SMALL)
+    assert result.exit_code == 2
+    assert "--target label: holds labels of type bytes; convert them to text" in result.stderr
+
+
+def test_too_little_memory_is_no_fault(nffs, table, monkeypatch):
+    def fit(*_, **__):
+        raise MemoryError
+
+    monkeypatch.setattr("nffs.NFFS.fit", fit)
+    result = nffs("select", table, "--target", "label", *SMALL)
+    assert result.exit_code == 1
+    assert "nffs: the memory was not enough; let the search see fewer rows (--max-rows)" in (
+        result.stderr
+    )
+
+
 def test_a_folder_that_is_not_there(nffs, table, tmp_path):
     out = tmp_path / "none" / "selection.json"
     result = nffs("select", table, "--target", "label", "--out", out)

@@ -66,7 +66,8 @@ def test_export(nffs, journal, tmp_path):
         assert nffs("runs", "export", path, "--out", tmp_path / name).exit_code == 0
     rows = list(csv.DictReader((tmp_path / "all.csv").open()))
     assert len(rows) == len(first["subset_fitness"]) + 1
-    assert len(json.loads((tmp_path / "all.json").read_text())) == len(rows)
+    plain = json.loads((tmp_path / "all.json").read_text())
+    assert [json.loads(row["features"]) for row in rows] == [row["features"] for row in plain]
     assert nffs("runs", "export", path).stdout == (tmp_path / "all.csv").read_text()
     refused = nffs("runs", "export", path, "--out", tmp_path / "all.xlsx")
     assert refused.exit_code == 2

@@ -361,7 +361,7 @@ class TestNames:
         assert names("<" * 3000)["whole"] is None
 
     def test_characters_that_cannot_be_seen_or_written(self):
-        assert visible("a\0b\nc") == "a␀b␊c"
+        assert visible("a\0b\nc\x9bd") == "a␀b␊c\ufffdd"
         assert clipped("\ud800").encode() == b"?"
 
     def test_characters_that_turn_text_around_are_marked(self):

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from joblib import parallel_config
 from sklearn.naive_bayes import GaussianNB
 
 from nffs import InputError
@@ -72,3 +73,42 @@ def test_an_eval_set_of_another_shape(refused, connections):
     assert "eval_set: give one pair" in refused(eval_set=connections.data)
     told = refused(eval_set=(connections.data, connections.target[:5]))
     assert "eval_set[1]: has 5 labels but eval_set[0] has 400 rows" in told
+
+
+DATES = np.array(["2024-05-01", "2024-06-01"], dtype="datetime64[D]")
+
+
+@pytest.mark.parametrize(
+    ("labels", "kind"),
+    [
+        (np.array([b"a", b"b"]), "bytes"),
+        (np.array([b"a", b"b"], dtype=object), "bytes"),
+        (DATES, "datetime64"),
+        (DATES.astype(object), "date"),
+        (np.array([("a",), ("b",), None], dtype=object)[:2], "tuple"),
+    ],
+)
+def test_labels_that_no_result_can_hold(refused, labels, kind):
+    told = refused(y=labels[np.arange(400) % 2])
+    assert told.startswith(f"y: holds labels of type {kind}")
+    assert told.endswith("convert them to text, numbers or booleans.")
+
+
+@pytest.mark.parametrize("series", [pd.Series, pl.Series])
+def test_dates_in_a_series(refused, series):
+    assert "y: holds labels of type" in refused(y=series(DATES[np.arange(400) % 2]))
+
+
+def test_nullable_booleans_are_labels_and_features(quick, connections):
+    truth = pd.array(np.array(connections.target) == "attack", dtype="boolean")
+    frame = pd.DataFrame({"flag": truth, "duration": connections.data["duration"].to_numpy()})
+    selector = quick(n_nested=1).fit(frame, pd.Series(truth))
+    assert selector.selected_features_ == ["flag"]
+    assert selector.selection_.classes == (False, True)
+
+
+def test_a_backend_that_cannot_give_results_as_they_come(refused):
+    with parallel_config(backend="multiprocessing"):
+        told = refused(n_jobs=2)
+    assert told.startswith("n_jobs: the chosen backend of joblib cannot give results as they come")
+    assert told.endswith("choose threading or loky in joblib.parallel_config.")

@@ -384,7 +384,14 @@ class TestScikitLearn:
 
     @pytest.mark.parametrize(
         ("parameter", "value"),
-        [("n_subsets", 2), ("threshold", -1), ("unit", "row"), ("pca", 1.5), ("cv", 1)],
+        [
+            ("n_subsets", 2),
+            ("threshold", -1),
+            ("unit", "row"),
+            ("pca", 1.5),
+            ("cv", 1),
+            ("n_jobs", 0),
+        ],
     )
     def test_parameters_are_validated(self, connections, parameter, value):
         with pytest.raises(ValueError, match=f"The '{parameter}' parameter of NFFS must be"):

@@ -10,6 +10,8 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 from sklearn.model_selection import GroupKFold
 
 from nffs import NFFS, InputError, ParquetTable, make_connections
@@ -55,6 +57,35 @@ class TestSample:
         labels = read_target(np.repeat(["a", "b", "c"], [99_000, 990, 10]))
         rows = stratified_sample(labels, 1000, seed=0)
         assert np.bincount(labels.codes[rows]).tolist() == [970, 20, 10]
+
+    @pytest.mark.parametrize(
+        ("counts", "max_rows", "drawn"),
+        [
+            ([500, 500, 500, 500, 500, 3], 100, [21, 19, 19, 19, 19, 3]),
+            ([3000, 3000, 200], 60, [20, 20, 20]),
+            ([9000, 500, 500], 30, [10, 10, 10]),
+            ([900, 100], 10, [5, 5]),
+        ],
+    )
+    def test_few_rows_are_shared_and_no_more_are_drawn(self, counts, max_rows, drawn):
+        labels = read_target(np.repeat(np.arange(len(counts)), counts), pos_label=None)
+        rows = stratified_sample(labels, max_rows, seed=0)
+        assert sorted(np.bincount(labels.codes[rows])) == sorted(drawn)
+
+    @given(st.lists(st.integers(1, 300), min_size=2, max_size=12), st.integers(10, 600))
+    def test_never_more_than_asked_and_no_class_is_lost(self, counts, max_rows):
+        labels = read_target(np.repeat(np.arange(len(counts)), counts))
+        assume(sum(counts) > max_rows >= sum(min(count, 5) for count in counts))
+        drawn = np.bincount(labels.codes[stratified_sample(labels, max_rows, seed=0)])
+        there = np.bincount(labels.codes)
+        assert max_rows - len(counts) < drawn.sum() <= max_rows
+        assert (drawn >= np.minimum(there, 5)).all()
+        assert (drawn <= there).all()
+
+    def test_fewer_rows_than_classes_need_are_refused(self):
+        labels = read_target(np.repeat(np.arange(12), 50))
+        with pytest.raises(InputError, match=r"max_rows: 30 rows are too few for 12 classes.* 60"):
+            stratified_sample(labels, 30, seed=0)
 
     def test_the_seed_decides(self):
         labels = read_target(np.tile([0, 1], 500))

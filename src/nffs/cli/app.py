@@ -15,6 +15,7 @@ from nffs.cli import datasets, runs
 from nffs.cli.compare import compare
 from nffs.cli.demo import demo
 from nffs.cli.evaluate import evaluate
+from nffs.cli.interrupts import INTERRUPTED, Interruptible
 from nffs.cli.methods import methods
 from nffs.cli.options import option
 from nffs.cli.parameters import with_groups
@@ -33,6 +34,10 @@ class _Guarded(TyperGroup):
     """Runs a subcommand; a traceback never reaches a user."""
 
     def invoke(self, ctx: Any) -> Any:
+        with Interruptible() as interrupted:
+            return self._guarded(ctx, interrupted)
+
+    def _guarded(self, ctx: Any, interrupted: Interruptible) -> Any:
         try:
             return super().invoke(ctx)
         except InputError as error:
@@ -40,7 +45,7 @@ class _Guarded(TyperGroup):
             raise typer.Exit(2) from error
         except KeyboardInterrupt as error:
             note("interrupted.")
-            raise typer.Exit(130) from error
+            raise typer.Exit(INTERRUPTED) from error
         except BrokenPipeError as error:
             # The reader (head, less) has gone; so do we, silently.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -48,10 +53,19 @@ class _Guarded(TyperGroup):
         except OSError as error:
             note(f"{error.strerror or error}: {error.filename or ''}".rstrip(": "))
             raise typer.Exit(1) from error
+        except MemoryError as error:
+            note(
+                "the memory was not enough; let the search see fewer rows (--max-rows), use fewer "
+                "threads (--n-jobs) or leave out columns (--drop)."
+            )
+            raise typer.Exit(1) from error
         except EvaluationError as error:
             note(f"{error}.")
             raise typer.Exit(1) from error
         except Exception as error:
+            if interrupted:
+                note("interrupted.")
+                raise typer.Exit(INTERRUPTED) from error
             # Misuse of options, and a question answered with no: the parser reports them itself.
             theirs = hasattr(error, "exit_code") or isinstance(error, typer.Abort)
             if theirs or os.environ.get("NFFS_DEBUG"):
@@ -100,8 +114,3 @@ def _root(
 
     Start with [bold]nffs demo[/bold], then [bold]nffs select train.csv --target label[/bold].
     """
-
-
-def main() -> None:
-    """Run the command line."""
-    app(prog_name="nffs")

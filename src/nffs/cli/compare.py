@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from nffs.cli import files, options, terminal
+from nffs.cli import options, terminal
 from nffs.cli.comparing import FOLDER, Runs
 from nffs.cli.completion import complete_methods
 from nffs.cli.constraints import ConstraintOptions
@@ -70,7 +70,7 @@ def compare(
 
       nffs compare train.csv --target label --test test.csv --keep runs --report compare.html
     """
-    files.check_writable(report, "--report")
+    output.check(train, test, report=report)
     if keep is not None and no_keep:
         raise InputError("--keep, --no-keep: they exclude each other; give one of them.")
     asked: list[str] | str | None = methods if methods in (None, "all") else options.listed(methods)
@@ -124,9 +124,14 @@ def compare(
             terminal.say(*work.so_far())
         terminal.note(work.how_to_go_on())
         raise
-    if report is not None:
-        found.write_report(report)
-    output.give(dict(found.document), lambda: terminal.say(*_lines(found.document)), report)
+    from nffs.validation.comparison.report import render_comparison
+
+    output.give(
+        dict(found.document),
+        lambda: terminal.say(*_lines(found.document)),
+        report,
+        lambda: render_comparison(found.document),
+    )
     if work.folder is not None:
         output.note(f"runs are in {work.folder}")
 

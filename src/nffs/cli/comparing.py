@@ -9,6 +9,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
+from nffs.cli.printable import on_one_line
 from nffs.errors import InputError
 
 #: Where runs are kept if nothing else is said; every comparison has a folder of its own in it.
@@ -80,7 +81,7 @@ class Runs:
                     f"{seconds:>6.1f}"
                 )
         if self.positive is not None:
-            yield f"\npositive label: {self.positive}"
+            yield f"\npositive label: {on_one_line(self.positive)}"
 
     def how_to_go_on(self) -> str:
         """Say what becomes of the finished runs."""

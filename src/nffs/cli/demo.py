@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nffs.cli import files, terminal
+from nffs.cli import terminal
 from nffs.cli.options import SEED, THREADS, MessageOptions, option
+from nffs.cli.outputs import check_outputs
+from nffs.cli.writing import write_file
 from nffs.errors import InputError
 
 if TYPE_CHECKING:
@@ -34,6 +36,10 @@ def demo(
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--folder: {folder} is a file; name a folder.")
+    folder.mkdir(parents=True, exist_ok=True)
+    names = ("connections.csv", "selection.json", "report.html")
+    csv, chosen, report = (folder / name for name in names)
+    check_outputs({"--folder": report})
     from nffs.datasets import make_connections
     from nffs.report import write_report
     from nffs.selector.nffs import NFFS
@@ -49,15 +55,11 @@ def demo(
         ).fit(table.data, table.target)
     selection = selector.selection_.with_unseen(_on_more_rows(table, selector, rows, n_jobs))
 
-    folder.mkdir(parents=True, exist_ok=True)
-    names = ("connections.csv", "selection.json", "report.html")
-    csv, chosen, report = (folder / name for name in names)
-    files.write_file(table.frame(), csv)
-    selection.save(chosen)
-    write_report(selection, report)
-
     terminal.print_selection(selection)
     terminal.say("", _truth(table, selector))
+    write_file(table.frame(), csv)
+    selection.save(chosen)
+    write_report(selection, report)
     print(f"wrote {csv}, {chosen} and the report:\n{report}")
 
 

@@ -44,6 +44,7 @@ def evaluate(
 
       nffs evaluate train.csv test.csv --target label --features service,src_bytes,flag_SF
     """
+    output.check(train, test, Path(features))
     (names, selected_for), numbers = _features(features), _seeds(seeds)
     rows = table.training(train, output.note)
     X_test, y_test = table.test(test, output.note, like=rows)

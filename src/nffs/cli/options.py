@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json as json_module
 import logging
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
@@ -13,8 +14,9 @@ from typing import Any, Literal
 
 import typer
 
-from nffs.atomic import write_text
-from nffs.cli import files, terminal
+from nffs.cli import terminal
+from nffs.cli.outputs import check_outputs, rescue, save
+from nffs.cli.printable import on_one_line
 from nffs.errors import InputError
 
 
@@ -23,6 +25,12 @@ def option(
 ) -> Any:
     """Declare an option where its default would stand; `...` is for one that must be given."""
     return typer.Option(default, *names, help=help, rich_help_panel=panel, **more)
+
+
+def _threads(given: int) -> int:
+    if given == 0:
+        raise InputError("--n-jobs: 0 threads do nothing; give 1 or more, or -1 for all cores.")
+    return given
 
 
 # By panels of the help.
@@ -38,7 +46,7 @@ TRAIN = typer.Argument(
     help="Training table: CSV, Parquet, Arrow, JSON lines or a spreadsheet; - for standard input.",
 )
 SEED = search_option("Same seed, same result.", 0, min=0)
-THREADS = search_option("Threads; -1 for all cores.", -1)
+THREADS = search_option("Threads; -1 for all cores.", -1, callback=_threads)
 OUT = output_option("Write the result to this JSON file.")
 REPORT = output_option("Write an HTML report to this file.")
 JSON = output_option("Print the result as JSON.", False, "--json")
@@ -103,24 +111,58 @@ class OutputOptions(MessageOptions):
     out: Path | None = OUT
     json: bool = JSON
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        files.check_writable(self.out, "--out")
+    def check(self, *reads: Path | None, report: Path | None = None) -> None:
+        """Refuse, before the work, files that could not be written or that the command reads."""
+        check_outputs({"--out": self.out, "--report": report}, reads)
 
     def give(
-        self, result: dict[str, Any] | str, show: Callable[[], object], report: Path | None = None
+        self,
+        result: dict[str, Any] | str,
+        show: Callable[[], object],
+        report: Path | None = None,
+        page: Callable[[], str] | None = None,
     ) -> None:
-        """Write plain data or JSON text to --out and print it; name a report that was written."""
+        """Print a result, then write it to --out, and its page to --report.
+
+        Whatever of this fails, the rest is still done, and no result is lost.
+
+        Parameters
+        ----------
+        result : dict or str
+            Plain data, or JSON text.
+        show : callable
+            Prints it for people.
+        report : path, optional
+            Where the page goes.
+        page : callable, optional
+            Renders it.
+        """
         text = result if isinstance(result, str) else as_json(result)
+        unprinted = None
+        try:
+            typer.echo(text, nl=False) if self.json else show()
+            sys.stdout.flush()
+        except OSError as error:
+            unprinted = error
+        failed = []
         if self.out is not None:
-            write_text(self.out, text)
-        if self.json:
-            typer.echo(text, nl=False)
-        else:
-            show()
-        for path in (self.out, report):
-            if path is not None:
-                self.note(f"wrote {path}")
+            failed.append(self._save(self.out, text, "--out"))
+        elif unprinted is not None and not isinstance(unprinted, BrokenPipeError):
+            failed.append(f"the result cannot be printed; {rescue('result.json', text)}")
+        if report is not None and page is not None:
+            failed.append(self._save(report, page(), "--report"))
+        for told in filter(None, failed):
+            terminal.note(told)
+        if unprinted is not None:
+            raise unprinted
+        if any(failed):
+            raise typer.Exit(1)
+
+    def _save(self, path: Path, text: str, option: str) -> str:
+        failed = save(path, text, option)
+        if not failed:
+            self.note(f"wrote {path}")
+        return failed
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -212,4 +254,5 @@ def as_json(result: Any) -> str:
 
 def print_result(result: Any, json: bool, lines: Iterable[str]) -> None:
     """Print plain data as JSON, or for people line by line."""
-    typer.echo(as_json(result) if json else "".join(f"{line}\n" for line in lines), nl=False)
+    text = as_json(result) if json else "".join(f"{on_one_line(line)}\n" for line in lines)
+    typer.echo(text, nl=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from nffs.cli import files, terminal
+from nffs.cli import terminal
 from nffs.cli.options import REPORT, OutputOptions, option
 from nffs.errors import InputError
 
@@ -40,7 +40,7 @@ def pick(
 
       nffs pick selection.json --at-most 10 --out small.json
     """
-    files.check_writable(report, "--report")
+    output.check(selection, report=report)
     if not selection.is_file():
         raise InputError(f"{selection}: no such file.")
 
@@ -63,11 +63,15 @@ def pick(
     if picked is found:
         n = len(found.selected_features)
         output.note(f"{selection} has {n} features; it stays as it is")
-    if report is not None:
-        from nffs.report import write_report
 
-        write_report(picked, report)
-    output.give(picked.to_json(), lambda: terminal.print_selection(picked), report)
+    from nffs.report import render_report
+
+    output.give(
+        picked.to_json(),
+        lambda: terminal.print_selection(picked),
+        report,
+        lambda: render_report(picked),
+    )
 
 
 def _listed(selection: Selection, front: Front) -> list[dict[str, Any]]:

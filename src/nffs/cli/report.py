@@ -9,8 +9,9 @@ from typing import Any
 import typer
 
 from nffs.atomic import write_text
-from nffs.cli import files, terminal
+from nffs.cli import terminal
 from nffs.cli.options import option
+from nffs.cli.outputs import check_outputs
 from nffs.errors import InputError
 
 #: Every SQLite file, hence every journal, begins like this.
@@ -42,7 +43,7 @@ def report(
 
       nffs report search.db --out search.html
     """
-    files.check_writable(out, "--out")
+    check_outputs({"--out": out}, [source, validation, stability])
     if not source.is_file():
         raise InputError(f"{source}: no such file.")
     with source.open("rb") as file:

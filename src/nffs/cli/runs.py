@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from nffs.atomic import write_text
-from nffs.cli import files, terminal
+from nffs.cli import terminal
 from nffs.cli.options import JSON, as_json, option, output_option, print_result
+from nffs.cli.outputs import check_outputs
+from nffs.cli.printable import on_one_line
 from nffs.errors import InputError
 
 if TYPE_CHECKING:
@@ -87,7 +89,8 @@ def best(
         typer.echo(as_json(document), nl=False)
     else:
         lines = (
-            f"{row['fitness']:.4f}  {row['n_features']} features: {' '.join(row['features'])}"
+            f"{row['fitness']:.4f}  {row['n_features']} features: "
+            + " ".join(on_one_line(name) for name in row["features"])
             for row in rows
         )
         terminal.say(*lines, terminal.rows_and_label(on, positive))
@@ -101,7 +104,7 @@ def export(journal: Path = _JOURNAL, out: Path | None = _OUT, json: bool = JSON)
     """
     if out is not None and out.suffix not in (".csv", ".json"):
         raise InputError(f"--out: must end in .csv or .json, found {out}.")
-    files.check_writable(out, "--out")
+    check_outputs({"--out": out}, [journal])
     _, about, entries, _ = _read(journal)
     rows = [_row(entry, about["features"]) for entry in entries]
     if out is not None:
@@ -152,6 +155,7 @@ def _csv(rows: Sequence[dict[str, Any]]) -> str:
     names = ["fitness", "n_features", "seconds", "worker", "finished", "run", "features"]
     writer = csv.DictWriter(text, names, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
+    # Names as a list in JSON: it can be read back whatever they are, and begins no formula.
     writer.writerows({**row, "features": _json_list(row["features"])} for row in rows)
     return text.getvalue()
 

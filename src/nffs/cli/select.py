@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from nffs.cli import cluster, files, terminal
+from nffs.cli import cluster, terminal
 from nffs.cli.holdout import Holdout
 from nffs.cli.options import REPORT, option, search_option
 from nffs.cli.reading import is_parquet
@@ -70,8 +70,8 @@ def select(
 
       nffs select large.parquet --target label --max-rows 200000
     """
-    files.check_writable(report, "--report")
     evaluation, table, output = task.evaluation, task.table, task.output
+    output.check(task.train, test, journal, report=report)
     in_parts = evaluation.max_rows is not None and is_parquet(task.train)
     if in_parts and holdout:
         raise InputError(
@@ -106,10 +106,13 @@ def select(
     output.note(f"evaluated {selector.n_evaluations_} subsets in {selector.seconds_:.1f} s")
     with terminal.interruptible():
         selection = parted.scored(selector, output)
-    if report is not None:
-        from nffs.report import write_report
+    from nffs.report import render_report
 
-        write_report(selection, report)
-    output.give(selection.to_json(), lambda: terminal.print_selection(selection), report)
+    output.give(
+        selection.to_json(),
+        lambda: terminal.print_selection(selection),
+        report,
+        lambda: render_report(selection),
+    )
     if selector.partial_:
         raise typer.Exit(130)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from nffs.cli import terminal
 from nffs.cli.options import option
+from nffs.cli.printable import on_one_line
 from nffs.cli.search import TaskOptions
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def stability(
 
       nffs stability train.csv --target label --method boruta --group patient
     """
+    task.output.check(task.train)
     selector, rows = task.read()
     with task.output.counting("selections", runs, task.table.names(task.train)) as step:
         from nffs.validation import selection_stability
@@ -76,8 +78,8 @@ def _lines(found: RepeatedSelection, most: int = 25) -> Iterator[str]:
     chosen = [i for i in order if found.share[i] > 0]
     for i in chosen[:most]:
         interval = f"[{found.low[i]:.2f}, {found.high[i]:.2f}]"
-        yield f"  {found.share[i]:>4.0%}  {interval}  {found.names[i]}"
+        yield f"  {found.share[i]:>4.0%}  {interval}  {on_one_line(found.names[i])}"
     if len(chosen) > most:
         yield f"  and {len(chosen) - most} features more, less often"
     if found.positive is not None:
-        yield f"\npositive label: {found.positive}"
+        yield f"\npositive label: {on_one_line(found.positive)}"

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import io
 import logging
-import os
 import re
 import shutil
-import signal
 import sys
 import textwrap
 import warnings
@@ -15,6 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+from nffs.cli.interrupts import Interruptible
+from nffs.cli.printable import on_one_line, printable
 from nffs.errors import AdjustedWarning, FailedWarning, InputError, PartialWarning, WaitingWarning
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ _SUBJECTS = (
 
 def note(message: str) -> None:
     """Say something that is not a result: wrapped for a terminal, one line for a file."""
-    text = f"nffs: {message}"
+    text = f"nffs: {printable(message)}"
     if sys.stderr.isatty():
         text = textwrap.fill(text, shutil.get_terminal_size().columns, subsequent_indent="      ")
     print(text, file=sys.stderr)
@@ -117,25 +117,9 @@ def at_work(level: int, names: Mapping[str, str]) -> Iterator[None]:
         logger.setLevel(logging.NOTSET)
 
 
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Let SIGTERM stop the work as Ctrl-C does; a second one of either ends the process at once."""
-    came: list[int] = []
-
-    def stop(number: int, _frame: Any) -> None:
-        if came:
-            os._exit(128 + number)
-        came.append(number)
-        note("stopping; once more to stop at once")
-        raise KeyboardInterrupt
-
-    signals = (signal.SIGINT, signal.SIGTERM)
-    before = {number: signal.signal(number, stop) for number in signals}
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+def interruptible() -> Interruptible:
+    """Do work whose results are kept when it is interrupted, and tell the user so."""
+    return Interruptible(lambda: note("stopping; once more to stop at once"))
 
 
 def evaluation_log(level: int) -> list[Any]:
@@ -184,27 +168,38 @@ def counter(quiet: bool = False) -> Bar:
 
 
 def results_console() -> Console:
-    """Give the console for results: stdout, without a fixed theme."""
+    """Give the console for results: stdout, without a fixed theme; nothing printed can steer it."""
     from rich.console import Console
+    from rich.segment import Segment
+
+    class Results(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # rich would end the process, but there may be files to write
+
+        def render(self, *what: Any, **how: Any) -> Iterator[Segment]:
+            for text, style, control in super().render(*what, **how):
+                yield Segment(text if control else printable(text), style, control)
 
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A name that the terminal's encoding lacks is shown escaped rather than not at all.
         sys.stdout.reconfigure(errors="backslashreplace")
-    return Console(highlight=False)
+    return Results(highlight=False)
 
 
 def say(*lines: str) -> None:
     """Print a result for people: wrapped to the terminal, or to 80 columns; never as markup."""
     from rich.text import Text
 
-    results_console().print(Text("\n".join(lines)))
+    # Here and when it is rendered: lines are broken by the width of what is shown.
+    results_console().print(Text(printable("\n".join(lines))))
 
 
 def rows_and_label(evaluated_on: str, positive: str | None) -> str:
     """Say which rows gave a score, and of two classes which one it is about."""
     from nffs.report import terminal
 
-    return terminal.rows_and_label(evaluated_on, positive)
+    label = None if positive is None else on_one_line(positive)
+    return terminal.rows_and_label(on_one_line(evaluated_on), label)
 
 
 def print_selection(selection: Selection) -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import typer
 
-from nffs.cli import files, terminal
+from nffs.cli import terminal
 from nffs.cli.options import option
+from nffs.cli.outputs import check_outputs
 from nffs.cli.reading import STANDARD
 from nffs.cli.table import CsvOptions, check_columns
-from nffs.cli.writing import check_format
+from nffs.cli.writing import check_format, write_file
 from nffs.errors import InputError
 
 _FILE = typer.Argument(..., help="Table to reduce: any that `nffs select` reads.")
@@ -33,8 +34,8 @@ def transform(
 
       nffs transform new.csv --selection selection.json --out reduced.parquet --keep label
     """
-    files.check_writable(out, "--out")
     check_format(out, "--out")
+    check_outputs({"--out": None if out == STANDARD else out}, [file, selection])
     if not selection.is_file():
         raise InputError(f"--selection: no such file: {selection}.")
 
@@ -51,5 +52,5 @@ def transform(
     if out == STANDARD:
         typer.echo(reduced.write_csv(), nl=False)
         return
-    files.write_file(reduced, out)
+    write_file(reduced, out)
     terminal.note(f"wrote {len(reduced)} rows x {reduced.width} columns to {out}")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from nffs.cli import files, options, terminal
+from nffs.cli import options, terminal
 from nffs.cli.options import option, output_option
 from nffs.cli.search import TaskOptions
 
@@ -42,7 +42,7 @@ def validate(
 
       nffs validate train.csv --target label --group patient --report page.html
     """
-    files.check_writable(report, "--report")
+    task.output.check(task.train, report=report)
     selector, rows = task.read()
     seed = task.search.seed
     names = {**task.table.names(task.train), "cv": "--folds or --cv"}
@@ -54,16 +54,17 @@ def validate(
         asked = options.models_named(models)
         score = nested_score(selector, **rows, cv=cv, models=asked, random_state=seed, on_fold=step)
         if report is not None:
-            _write_report(selector, rows, score, report)
+            selector.fit(**rows)
+            if selector.partial_:
+                raise KeyboardInterrupt
             step()
-    task.output.give(score.to_dict(), lambda: terminal.say(*_lines(score)), report)
 
+    def page() -> str:
+        from nffs.report import render_report
 
-def _write_report(selector: Any, rows: dict[str, Any], score: NestedScore, path: Path) -> None:
-    selector.fit(**rows)
-    if selector.partial_:
-        raise KeyboardInterrupt
-    selector.write_report(path, nested=score)
+        return render_report(selector.selection_, nested=score)
+
+    task.output.give(score.to_dict(), lambda: terminal.say(*_lines(score)), report, page)
 
 
 def _lines(score: NestedScore) -> Iterator[str]:

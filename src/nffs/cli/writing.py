@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from nffs.atomic import replacing
 from nffs.cli.reading import format_of, packing
 from nffs.errors import InputError
 
@@ -18,10 +19,10 @@ def check_format(path: Path, option: str) -> None:
         raise InputError(f"{option}: spreadsheets are read, not written; name a .csv file, say.")
 
 
-def write_table(frame: pl.DataFrame, file: Path, name: Path) -> None:
-    """Write a table into a file, in the format of a name, which need not be the file's own."""
-    form = format_of(name)
-    with packing(file, name) as opened:
+def write_file(frame: pl.DataFrame, path: Path) -> None:
+    """Write a table as its ending says, whole or not at all."""
+    form = format_of(path)
+    with replacing(path) as temporary, packing(temporary, path) as opened:
         if form == "parquet":
             frame.write_parquet(opened)
         elif form == "arrow":

@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu, wilcoxon
 
+from nffs.atomic import replacing
 from nffs.plotting import FitnessDisplay, MutualInformationDisplay
 from nffs.report.palette import BAR, BLUE
 from nffs.validation.given import F_SCORE, NAMES
@@ -40,13 +41,17 @@ def draw_all(
 def save(figure: Figure, folder: Path, name: str) -> None:
     """Write a figure as SVG and PNG."""
     save_svg(figure, folder, name)
-    figure.savefig(folder / f"{name}.png", dpi=150)
+    with replacing(folder / f"{name}.png") as file:
+        figure.savefig(file, dpi=150)
 
 
 def save_svg(figure: Figure, folder: Path, name: str) -> None:
     """Write a figure as SVG; the same figure gives the same file."""
-    with matplotlib.rc_context({"svg.hashsalt": name}):
-        figure.savefig(folder / f"{name}.svg", metadata={"Date": None})
+    with (
+        matplotlib.rc_context({"svg.hashsalt": name}),
+        replacing(folder / f"{name}.svg") as file,
+    ):
+        figure.savefig(file, metadata={"Date": None})
 
 
 def encodings() -> Figure:

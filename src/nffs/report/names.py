@@ -14,12 +14,12 @@ from markupsafe import escape
 #: Characters of a name that are shown, and those that open on demand.
 SHOWN, WHOLE = 60, 10_000
 
-#: Control characters would vanish; Unicode has pictures of them. Those that turn the direction of
-#: text, and could make a name look like another, have none.
+#: Control characters would vanish; Unicode has pictures of them, but for those beyond ASCII and
+#: those that turn the direction of text, and could make a name look like another.
 _PICTURES = {
     **{i: 0x2400 + i for i in range(32)},
     0x7F: 0x2421,
-    **dict.fromkeys([*range(0x2028, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
+    **dict.fromkeys([*range(0x80, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 
 from joblib import Parallel, delayed
 
+from nffs.errors import InputError
 from nffs.fitness import Evaluator, Masks, one_blas_thread
 from nffs.search.tasks import Record, Result, evaluate
 
@@ -73,7 +74,13 @@ def workers_for(evaluator: Evaluator, n_jobs: int | None) -> Workers:
         from nffs.search.cluster import DaskWorkers
 
         return DaskWorkers(evaluator, client, n_jobs)
-    parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
+    try:
+        parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
+    except ValueError as error:
+        raise InputError(
+            "n_jobs: the chosen backend of joblib cannot give results as they come "
+            f"({error}); choose threading or loky in joblib.parallel_config."
+        ) from error
     return JoblibWorkers(evaluator, parallel)
 
 

@@ -16,11 +16,11 @@ from nffs.table.sparse import take_columns
 
 
 def check_places(X: Any, names: Sequence[str]) -> None:
-    """Refuse an array whose columns cannot be told by their places."""
-    if list(names) != [f"x{i}" for i in range(len(names))]:
+    """Refuse a table without names whose columns cannot be told by their places."""
+    if set(names) != set(_positional(len(names))):
         raise InputError(
-            "X: found an array, which has no names, but the selection was made with columns "
-            f"{quoted(names, 3)}; give a frame with these names."
+            "X: has no column names, but the selection was made from a table whose columns are "
+            f"called {quoted(names, 3)}; give a frame with these names."
         )
     width = np.shape(X)[1] if len(np.shape(X)) == 2 else None
     if width != len(names):
@@ -34,13 +34,29 @@ def apply_columns(
     X: Any,
     columns: Sequence[EncodedColumn],
     *,
+    fitted: Sequence[str] = (),
     as_array: bool = False,
     missing: Missing = "indicate",
 ) -> Any:
-    """Build the given encoded columns of a table: of its kind, or an array.
+    """Build encoded columns of a table: of its kind, or an array.
 
-    Numbers that are missing stay missing, or are refused.
+    Parameters
+    ----------
+    X : table
+        A frame, an array or a sparse matrix.
+    columns : sequence of EncodedColumn
+        What to build.
+    fitted : sequence of str
+        The raw columns that the selection was made from, where they are known: a table without
+        names cannot stand for one with names.
+    as_array : bool, default=False
+        Whether to give an array for a frame, too.
+    missing : {'indicate', 'error'}, default='indicate'
+        Whether numbers that are missing stay missing, or are refused.
     """
+    names = _names(X)
+    if names is None and fitted:
+        check_places(X, fitted)
     needed = list(dict.fromkeys(column.column for column in columns))
     table = read_table(X, only=needed)
     encoding = Encoding(tuple(columns))
@@ -49,10 +65,7 @@ def apply_columns(
         refuse_missing(table.with_gaps, table.argument)
     raw = {column.name: encoding.in_kind(column) for column in table.columns}
     if is_frame(X) and not as_array:
-        names = list(getattr(X, "column_names", X.columns))
-        if not all(isinstance(name, str) for name in names):
-            names = [f"x{i}" for i in range(len(names))]
-        place = {name: i for i, name in enumerate(names)}
+        place = {name: i for i, name in enumerate(names or _positional(len(X.columns)))}
         made = [
             place[c.column] if _passes(c) else np.asarray(c.values(raw[c.column])) for c in columns
         ]
@@ -71,3 +84,15 @@ def apply_columns(
 def _passes(column: EncodedColumn) -> bool:
     """Tell whether it is a raw column as it is."""
     return column.category is None and column.kind in ("numeric", "boolean")
+
+
+def _names(X: Any) -> list[str] | None:
+    """Give the names of a frame's columns; None for what has none, or has numbers for names."""
+    if not is_frame(X):
+        return None
+    names = list(getattr(X, "column_names", X.columns))
+    return names if all(isinstance(name, str) for name in names) else None
+
+
+def _positional(n: int) -> list[str]:
+    return [f"x{i}" for i in range(n)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Sized
 from dataclasses import asdict, dataclass, field, replace
 from numbers import Integral
@@ -13,7 +14,7 @@ from typing import Any, Self
 from nffs.atomic import write_text
 from nffs.errors import InputError
 from nffs.selection import fitted, format_1
-from nffs.selection.columns import apply_columns, check_places
+from nffs.selection.columns import apply_columns
 from nffs.selection.front import check_front
 from nffs.selection.parts import Column, Feature, Final, Front, Learned, Phases, Unseen
 from nffs.selection.picking import pick
@@ -21,7 +22,6 @@ from nffs.selection.typed import parse, read_json
 from nffs.table.encoding import EncodedColumn
 from nffs.table.features import Unit
 from nffs.table.missing import Missing
-from nffs.table.reading import is_frame
 
 #: Raised when a reader of this version could misread what an older one wrote.
 FORMAT = 2
@@ -186,13 +186,14 @@ class Selection:
         X : pandas, polars or pyarrow frame, or array
             It must have the raw columns that the selection uses, in any order; others are ignored.
             The result is of the same kind, with categories as 0/1 columns. Numbers that are missing
-            stay missing, unless the search refused them. An array, which has no names, must have
-            the columns that the selection was made with, in their order.
+            stay missing, unless the search refused them. An array, whose columns have no names,
+            will do only if the selection was made from an array.
         """
-        if not is_frame(X) and self.columns:
-            check_places(X, [column.name for column in self.columns])
+        fitted = [*(column.name for column in self.columns), *self.left_out]
         missing: Missing = "error" if self.parameters.get("missing") == "error" else "indicate"
-        return apply_columns(X, self.output_columns, missing=missing)
+        return apply_columns(
+            X, self.output_columns, fitted=fitted if self.columns else (), missing=missing
+        )
 
     def to_json(self) -> str:
         """Write all of it as JSON text."""
@@ -207,7 +208,10 @@ class Selection:
         # Nobody reads thousands of features line by line, and the lines are half of the file.
         wide = len(self.features) > MOST_INDENTED
         how: dict[str, Any] = {"separators": (",", ":")} if wide else {"indent": 2}
-        return json.dumps(document, ensure_ascii=False, allow_nan=False, **how) + "\n"
+        text = json.dumps(document, ensure_ascii=False, allow_nan=False, **how)
+        # JSON lets these stand as they are, but a terminal would obey them.
+        steering = "[\x7f-\x9f\u2028-\u202e\u2066-\u2069]"
+        return re.sub(steering, lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the JSON file, whole or not at all."""
@@ -246,6 +250,13 @@ class Selection:
         _check(len(selected) > 0, "features", "at least one that is selected", "none")
         fits = selected == self.selected_features
         _check(fits, "selected_features", "the features marked as selected", "others")
+        output = [column.name for column in self.output_columns]
+        fits = len(set(output)) == len(output)
+        _check(fits, "output_columns", "columns of different names", "the same name twice")
+        if self.unit == "column":
+            output = [column.column for column in self.output_columns]
+        fits = tuple(dict.fromkeys(output)) == selected
+        _check(fits, "output_columns", "those of the selected features", "others")
         fits = not self.columns or {f.column for f in features} == {c.name for c in self.columns}
         _check(fits, "columns", "the features' raw columns", "others")
         lengths: dict[str, tuple[Sized, int]] = {

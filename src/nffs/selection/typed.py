@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from types import NoneType, UnionType
@@ -13,13 +14,21 @@ from nffs.errors import InputError
 
 _NAMES = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
 
+#: Numbers beyond it are none that a search gives, and charts cannot be scaled to them.
+_LARGEST = 1e150
+#: Halves of characters, which JSON can spell and no file can hold.
+_HALVES = re.compile(rb"\\u[dD][89a-fA-F]")
+
 
 def read_json(data: bytes) -> Any:
-    """Read JSON strictly: numbers that no JSON file should have are refused."""
+    """Read JSON strictly: numbers and text that no JSON file should have are refused."""
     try:
-        return json.loads(data.decode("utf-8"), parse_constant=_finite, parse_float=_finite)
+        found = json.loads(data.decode("utf-8"), parse_constant=_finite, parse_float=_finite)
+        if _HALVES.search(data):
+            json.dumps(found, ensure_ascii=False).encode()
     except (ValueError, RecursionError) as error:
         raise InputError(f"is not JSON ({error})") from error
+    return found
 
 
 def _finite(text: str) -> float:
@@ -59,10 +68,9 @@ def parse(kind: Any, value: Any, key: str = "") -> Any:
         return {name: parse(inner[1], item, _below(key, name)) for name, item in value.items()}
     fits = type(value) is kind or (kind is float and type(value) is int)
     _check(fits, value, key, _NAMES[kind])
-    try:
-        return kind(value)
-    except OverflowError:
-        raise _mismatch(value, key, "a number of usual size") from None
+    if kind in (int, float):
+        _check(abs(value) <= _LARGEST, value, key, "a number of usual size")
+    return kind(value)
 
 
 def _parse_record(kind: Any, value: Any, key: str) -> Any:

@@ -86,7 +86,11 @@ SHARED: dict[str, Any] = {
     "keep_all": ["boolean"],
     "journal": [str, os.PathLike, None],
     "callbacks": [list, tuple, None],
-    "n_jobs": [Integral, None],
+    "n_jobs": [
+        Interval(Integral, None, -1, closed="right"),
+        Interval(Integral, 1, None, closed="left"),
+        None,
+    ],
     "random_state": ["random_state"],
 }
 

@@ -285,7 +285,7 @@ class NFFS(TableSelector):
         self.bottom_counts_ = placed.spread(found.frequencies.bottom)
         self.frequency_weights_ = placed.spread(found.frequencies.weights)
         ranked, _ = Allowed.of(evaluation).leading(rank_features(found.frequencies.weights))
-        self.ranking_ = placed.ranks(ranked)
+        self.ranking_ = placed.ranks(ranked, self.features_)
         self.nested_ = placed.spread(found.nested.masks)
         self.nested_fitness_ = found.nested.fitness
         self.nested_scores_ = found.nested.scores

@@ -150,7 +150,9 @@ class Encoding:
         for place in places:
             column = self.columns[place]
             values = column.values(raw)
-            out[:, place] = values if column.offset == 0 else values - column.offset
+            if column.offset:  # in float64 whatever came: equal values give equal bits
+                values = np.subtract(values, column.offset, dtype=np.float64)
+            out[:, place] = values
             if not column.members:
                 out[missing, place] = np.nan  # one NaN of all that there are, for equal bits
 

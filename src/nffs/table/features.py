@@ -71,10 +71,10 @@ def varying(matrix: NDArray[np.float32], features: Features) -> NDArray[np.bool_
 def search_order(
     matrix: NDArray[np.float32], features: Features, mi: NDArray[np.float64]
 ) -> Indices:
-    """Order features by mutual information, equals by their contents.
+    """Order features by mutual information, equals by their contents, copies by their names.
 
-    The search draws and breaks ties in this order, never in the table's, so that neither shuffled
-    columns nor other names change what is selected.
+    The search draws and breaks ties in this order, never in the table's, so that shuffled columns
+    do not change what is selected, and other names only which one of several copies.
     """
     values, counts = np.unique(mi, return_counts=True)
     tied = set(values[counts > 1].tolist())
@@ -85,7 +85,7 @@ def search_order(
         block = np.ascontiguousarray(matrix[:, features.columns[i]])
         return hashlib.blake2b(block.tobytes(), digest_size=16).digest()
 
-    keys = [(-mi[i], contents(i), i) for i in range(len(features))]
+    keys = [(-mi[i], contents(i), features.names[i], i) for i in range(len(features))]
     return np.array([i for *_, i in sorted(keys)], dtype=np.intp)
 
 
@@ -109,10 +109,14 @@ class Placement:
         out[..., np.concatenate(self.places)] = np.repeat(values, self.sizes, axis=-1)
         return out
 
-    def ranks(self, best_first: Indices) -> Indices:
-        """Give ranks from 1 by an order of the search's features; those left out come last."""
+    def ranks(self, best_first: Indices, names: Sequence[str]) -> Indices:
+        """Give ranks from 1 by an order of the search's features.
+
+        Those left out come last, by the names of all features, not by their places in the table.
+        """
         placed = np.concatenate([self.places[i] for i in best_first])
-        rest = np.setdiff1d(np.arange(self.n_features), placed)
+        left_out = np.setdiff1d(np.arange(self.n_features), placed)
+        rest = np.array(sorted(left_out, key=names.__getitem__), dtype=np.intp)
         ranks = np.empty(self.n_features, dtype=np.intp)
         ranks[np.concatenate([placed, rest])] = np.arange(1, self.n_features + 1)
         return ranks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import compress
 from typing import Any, Literal
 
 import numpy as np
@@ -10,16 +11,20 @@ from numpy.typing import NDArray
 
 from nffs import memory
 from nffs._sklearn import check_sample_weight
-from nffs.errors import InputError
+from nffs.errors import InputError, quoted
 from nffs.table.encoding import Encoding, fit_encoding
 from nffs.table.features import Features, Indices, Unit, features_of, varying
 from nffs.table.missing import Missing, refuse_missing
+from nffs.table.numbers import Numbers
 from nffs.table.one_target import refuse_several
 from nffs.table.parquet import ParquetTable
 from nffs.table.reading import RowSource, read_table
 from nffs.table.sampling import Beyond, stratified_sample
 from nffs.table.target import Target, read_target, target_name
 from nffs.table.unfit import note_of
+
+#: Weights beyond it, or below its inverse, are not computed with: their squares leave float32.
+_LARGEST_WEIGHT = 1e15
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,7 @@ class Problem:
             table, min_frequency=min_frequency, max_categories=max_categories,
             missing=missing, keep_all=keep_all,
         )  # fmt: skip
-        weights = _weights(sample_weight, table.n_rows)
+        weights = _weights(sample_weight, target)
         sample = None
         if max_rows is not None and max_rows < table.n_rows:
             sample = stratified_sample(target, max_rows, seed)
@@ -164,12 +169,26 @@ def _one_pair(eval_set: Any) -> tuple[Any, Any]:
     return eval_set[0], eval_set[1]
 
 
-def _weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None:
+def _weights(sample_weight: Any, target: Target) -> NDArray[np.float64] | None:
     if sample_weight is None:
         return None
     weights: NDArray[np.float64] = check_sample_weight(
-        sample_weight, np.empty((n_rows, 0)), dtype=np.float64, ensure_non_negative=True
+        sample_weight, np.empty((len(target), 0)), dtype=np.float64, ensure_non_negative=True
     )
+    largest = float(weights.max())
+    if not 1 / _LARGEST_WEIGHT <= largest <= _LARGEST_WEIGHT:
+        size = "large" if largest > 1 else "small"
+        raise InputError(
+            f"sample_weight: the largest weight is {largest:.3g}, too {size} to compute with; "
+            "divide the weights by their mean."
+        )
+    counted = np.bincount(target.strata, weights, minlength=target.n_strata)
+    erased = [] if isinstance(target, Numbers) else list(compress(target.classes, counted == 0))
+    if named := quoted(erased):
+        raise InputError(
+            f"sample_weight: all rows of class(es) {named} have weight 0, so that nothing can be "
+            "learned of them; drop those rows or give them weight."
+        )
     return weights
 
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 
 from nffs.errors import InputError, quoted
+from nffs.table.label_types import refuse_strange_labels
 
 
 def target_values(y: Any, argument: str) -> NDArray[Any]:
@@ -23,6 +24,7 @@ def target_values(y: Any, argument: str) -> NDArray[Any]:
         numeric = series.dtype.is_numeric()
         y = series.to_numpy() if numeric else np.array(series.to_list(), dtype=object)
     values: NDArray[Any] = column_or_1d(y, warn=True)
+    refuse_strange_labels(values, argument)
     if values.dtype.kind == "f" and not np.isfinite(values).all():
         raise InputError(f"{argument}: missing labels (NaN or inf); drop those rows.")
     if values.dtype.kind == "O":

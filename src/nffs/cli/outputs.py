@@ -1,0 +1,84 @@
+"""Files that a command writes: refused before the work, and not lost if they fail after it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from nffs.atomic import check_replaceable, write_text
+from nffs.errors import InputError
+
+
+def check_outputs(outputs: Mapping[str, Path | None], reads: Iterable[Path | None] = ()) -> None:
+    """Refuse outputs that could not be written in the end, or that would destroy something.
+
+    Parameters
+    ----------
+    outputs : mapping of str to path
+        Files to write, by the options that name them; None for one that was not asked for.
+    reads : iterable of paths
+        Files that the command reads or keeps, which no output may replace.
+    """
+    taken = {_real(path): f"the same file as {path}, which is read" for path in reads if path}
+    for option, path in outputs.items():
+        if path is None:
+            continue
+        _refuse_what_is_no_file(path, option)
+        real = _real(path)
+        if real in taken:
+            raise InputError(f"{option}: {path} is {taken[real]}; name another file.")
+        taken[real] = f"the file of {option}"
+        try:
+            check_replaceable(path)
+        except OSError as error:
+            raise InputError(
+                f"{option}: {path} cannot be written ({error.strerror}); name another file."
+            ) from error
+
+
+def _real(path: Path) -> str:
+    return os.path.realpath(path)
+
+
+def _refuse_what_is_no_file(path: Path, option: str) -> None:
+    if path.is_dir():
+        raise InputError(f"{option}: {path} is a folder; name a file.")
+    folder = Path(_real(path)).parent if path.is_symlink() else path.parent
+    try:
+        mode = path.stat().st_mode  # of what a symlink names
+    except OSError:
+        if not folder.is_dir():
+            raise InputError(
+                f"{option}: the folder {folder} does not exist; make it first."
+            ) from None
+        return
+    if not stat.S_ISREG(mode):
+        kind = "a pipe" if stat.S_ISFIFO(mode) else "a device or socket"
+        raise InputError(f"{option}: {path} is {kind}; name a file. --json prints to stdout.")
+
+
+def save(path: Path, text: str, option: str) -> str:
+    """Write a result; where that fails after all, write it to another folder.
+
+    Gives what to tell the user then; nothing if all went well.
+    """
+    try:
+        write_text(path, text)
+    except OSError as error:
+        return f"{option}: {path} cannot be written ({error.strerror}); {rescue(path.name, text)}"
+    return ""
+
+
+def rescue(name: str, text: str) -> str:
+    """Write a result where it can be written, and say where that is."""
+    for folder in (tempfile.gettempdir(), Path.cwd(), Path.home()):
+        try:
+            path = Path(tempfile.mkdtemp(prefix="nffs-", dir=folder)) / name
+            write_text(path, text)
+        except OSError:
+            continue
+        return f"it was saved as {path} instead."
+    return "nor could it be saved in another folder."

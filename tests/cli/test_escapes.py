@@ -1,0 +1,94 @@
+"""Nothing that comes from data can steer a terminal, or pass for a line of ours."""
+
+import csv
+import io
+import json
+import re
+import unicodedata
+
+import numpy as np
+import polars as pl
+import pytest
+
+from nffs.cli.printable import on_one_line, printable
+
+HOSTILE = "\x1b[2J\x1b]0;owned\x07\x9b31m\x00\u202e\x7f"
+EVIL = f"=cmd|' /C calc'!A0 {HOSTILE}\nfitness: 1.0"
+SMALL = ("--method", "kbest", "--budget", "2", "--cv", "2")
+
+
+@pytest.fixture(scope="module")
+def folder(nffs, tmp_path_factory):
+    """A table whose names, categories and labels are hostile, and the journal of a search in it."""
+    rng = np.random.default_rng(0)
+    label = rng.integers(0, 2, 120)
+    frame = {
+        EVIL: label + rng.normal(size=120) / 4,
+        f"kind{HOSTILE}": [f"a{HOSTILE}" if i else f"b{HOSTILE}" for i in label],
+        "noise": rng.normal(size=120),
+        "label": [f"yes{HOSTILE}" if i else f"no{HOSTILE}" for i in label],
+    }
+    folder = tmp_path_factory.mktemp("hostile")
+    pl.DataFrame(frame).write_parquet(folder / "t.parquet")
+    done = nffs(
+        "select", folder / "t.parquet", "--target", "label", *SMALL,
+        "--journal", folder / "journal.db", "--out", folder / "selection.json",
+    )  # fmt: skip
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+def steering(text):
+    return {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Zl", "Zp")} - {"\n"}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "select T --target label {small}",
+        "select T --target label {small} --json",
+        "select T --target label {small} --journal J --seed 1",  # refused: names what differs
+        "select T --target lable",
+        "stability T --target label {small} --runs 2 --over subsamples",
+        "validate T --target label {small} --folds 2 --models none",
+        "compare T --target label --methods kbest,all --budget 2 --cv 2 --runs 1 --models none "
+        "--no-keep",
+        "evaluate T T --target label --features noise --seeds 1",
+        "runs list J",
+        "runs show J",
+        "runs best J",
+        "runs best J --json",
+        "runs export J",
+        "runs export J --json",
+    ],
+)
+def test_what_a_terminal_gets(nffs, folder, command):
+    places = {"T": folder / "t.parquet", "J": folder / "journal.db"}
+    words = command.format(small=" ".join(SMALL)).split()
+    result = nffs(*(places.get(word, word) for word in words))
+    assert "fault of nffs" not in result.stderr
+    assert result.stdout or result.exit_code == 2
+    assert not steering(result.stdout + result.stderr)
+    assert not re.search(r"^fitness: 1\.0", result.stdout, re.M)
+
+
+def test_the_selection_reads_back_what_was_escaped(folder):
+    text = (folder / "selection.json").read_text()
+    assert not {"\x9b", "\x7f", "\x1b"} & set(text)
+    assert f"no{HOSTILE}" in json.loads(text)["classes"]
+
+
+def test_an_export_can_be_parsed_and_is_no_formula(nffs, folder):
+    out = folder / "all.csv"
+    assert nffs("runs", "export", folder / "journal.db", "--out", out).exit_code == 0
+    rows = list(csv.DictReader(io.StringIO(out.read_text())))
+    named = [json.loads(row["features"]) for row in rows]
+    assert EVIL in {name for names in named for name in names}
+    assert not any(cell.startswith(tuple("=+-@\t\r")) for row in rows for cell in row.values())
+
+
+def test_text_that_steers_nothing_stays_as_it_is():
+    for text in ("größe, 日本語, 😀, a\\b", "[red]x[/red]"):
+        assert printable(text) == on_one_line(text) == text
+    assert printable("two\nlines") == "two\nlines"
+    assert on_one_line("two\nlines") == r"two\x0alines"

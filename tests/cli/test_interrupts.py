@@ -1,0 +1,147 @@
+"""Ctrl-C and SIGTERM at any moment: exit code 130, no traceback, results kept."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+from nffs import Selection
+
+if os.name == "nt":
+    pytest.skip("signals as on POSIX", allow_module_level=True)
+
+SIGNALS = [signal.SIGINT, signal.SIGTERM]
+SMALL = ["--target", "label", "--method", "kbest", "--budget", "2", "--cv", "2", "--holdout", "0"]
+
+#: Runs the command, and sends it a signal when a module is about to be imported.
+AT_IMPORT = """
+import os, sys
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), {number})
+
+sys.meta_path.insert(0, Interrupt())
+sys.argv = ["nffs", *{arguments!r}]
+from nffs.cli import main
+main()
+"""
+
+
+def run(code):
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+
+
+def quiet(done, code=130):
+    assert "Traceback" not in done.stderr + done.stdout
+    assert "Exception ignored" not in done.stderr
+    assert "fault of nffs" not in done.stderr
+    assert done.returncode == code, done.stderr
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize("module", ["nffs.cli.app", "typer", "nffs.cli.search", "polars", "numba"])
+def test_during_import(table, module, number):
+    arguments = ["select", str(table), *SMALL]
+    done = run(AT_IMPORT.format(module=module, number=int(number), arguments=arguments))
+    quiet(done)
+    assert done.stderr.count("interrupted") == 1
+    assert done.stdout == ""
+
+
+AT_THE_END = """
+import atexit, os, sys
+atexit.register(lambda: os.kill(os.getpid(), {number}))
+sys.argv = ["nffs", *{arguments!r}]
+from nffs.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_when_all_is_done(number):
+    """What was asked for is there, so the exit code is that of a command that is done."""
+    done = run(AT_THE_END.format(number=int(number), arguments=["--version"]))
+    quiet(done, 0)
+    assert done.stdout.startswith("nffs ")
+
+
+IN_A_CALLBACK = """
+import ctypes, os, sys
+import nffs.cli.app
+from nffs.cli.app import app
+from nffs.cli.interrupts import Interruptible
+
+def work():
+    with Interruptible():
+        ctypes.CFUNCTYPE(None)(lambda: os.kill(os.getpid(), {number}))()
+        while True:
+            pass
+
+app.command("work")(work)
+sys.argv = ["nffs", "work"]
+nffs.cli.main()
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_in_a_function_that_can_raise_nothing(number):
+    quiet(run(IN_A_CALLBACK.format(number=int(number))))
+
+
+TURNED = """
+import os, sys
+import nffs.cli.app
+from nffs.cli.app import app
+
+def work():
+    try:
+        os.kill(os.getpid(), {number})
+    except KeyboardInterrupt:
+        raise ImportError("initialization of a module failed")
+
+app.command("work")(work)
+sys.argv = ["nffs", "work"]
+nffs.cli.main()
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_one_that_was_made_another_error(number):
+    done = run(TURNED.format(number=int(number)))
+    quiet(done)
+    assert "interrupted" in done.stderr
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+def test_during_the_search_the_best_so_far_is_written(table, tmp_path, number):
+    out = tmp_path / "selection.json"
+    command = ["select", str(table), "--target", "label", "--holdout", "0", "--out", str(out),
+               "--budget", "4000", "--method", "random", "--verbose"]  # fmt: skip
+    process = subprocess.Popen(
+        [sys.executable, "-m", "nffs", *command],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    told = iter(process.stderr.readline, "")
+    assert any(" 3/" in line for line in told)  # of the subsets
+    process.send_signal(number)
+    _, stderr = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert "Traceback" not in stderr
+    assert Selection.load(out).partial
+
+
+def test_a_command_that_ignores_ctrl_c_goes_on():
+    """As nohup, and shells that start it in the background, ask for."""
+    code = AT_IMPORT.format(module="typer", number=int(signal.SIGINT), arguments=["--version"])
+    done = run(f"import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n{code}")
+    quiet(done, 0)
+    assert done.stdout.startswith("nffs ")
