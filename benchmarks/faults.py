@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from functools import cache, partial
 from pathlib import Path
 
 from _common import parser, save, table
@@ -48,7 +49,10 @@ def attacks(sizes: dict[str, int], folder: Path, record: Record) -> dict[str, Ou
         ("interrupts", "interrupts of commands", interrupts.Commands),
     ):
         if sizes[name]:
-            found[what] = record.attack(name, range_of(name), make(folder / name).attempt)
+            ready = cache(partial(make, folder / name))  # made for the first case that is not known
+            found[what] = record.attack(
+                name, range_of(name), lambda case, rng, ready=ready: ready().attempt(case, rng)
+            )
     found["random tables"] = record.attack(
         "tables",
         range_of("tables"),
