@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from functools import cache, partial
 from pathlib import Path
 
 from _common import parser, save, table
@@ -29,7 +30,7 @@ SIZES = {
 
 def attacks(sizes: dict[str, int], folder: Path, record: Record) -> dict[str, Outcome]:
     """Try everything that is not known yet."""
-    each = -(-sizes["kills"] // sizes["journals"])
+    each = -(-sizes["kills"] // max(1, sizes["journals"]))
 
     def range_of(name: str) -> list[int]:
         return list(range(sizes[name]))
@@ -48,13 +49,16 @@ def attacks(sizes: dict[str, int], folder: Path, record: Record) -> dict[str, Ou
         ("interrupts", "interrupts of commands", interrupts.Commands),
     ):
         if sizes[name]:
-            found[what] = record.attack(name, range_of(name), make(folder / name).attempt)
-    found["random tables"] = record.attack(
-        "tables",
-        range_of("tables"),
-        lambda case, rng: tables.attempt_table(folder / "tables", case, rng),
-    )
-    found["random forests"] = record.attack("forests", range_of("forests"), tables.attempt_forest)
+            ready = cache(partial(make, folder / name))  # made for the first case that is not known
+            found[what] = record.attack(
+                name, range_of(name), lambda case, rng, ready=ready: ready().attempt(case, rng)
+            )
+    for name, what, attempt in (
+        ("tables", "random tables", partial(tables.attempt_table, folder / "tables")),
+        ("forests", "random forests", tables.attempt_forest),
+    ):
+        if sizes[name]:
+            found[what] = record.attack(name, range_of(name), attempt)
     return found
 
 
@@ -84,6 +88,9 @@ def main() -> None:
             [what, f"{outcome.tried:,}", f"{outcome.tried - len(cases):,}", len(cases), seen]
         )
     print(table(["", "tried", "held", "did not", "of them"], rows))
+    fewer = [f"{known[2]:,} {n}" for n, known in SIZES.items() if sizes[n] < known[2]]
+    if fewer:
+        print(f"\nThis is not the full size, which has {', '.join(fewer)}.")
     faults = [fault for outcome in found.values() for fault in outcome.faults]
     for fault in faults[:40]:
         print(f"  {fault}")

@@ -47,6 +47,13 @@ def other_local(base):
     return Local
 
 
+def made(source):
+    """Give a function of no module."""
+    names = {"__name__": None}
+    exec(source, names)
+    return names["f"]
+
+
 HALF, WHOLE = 0.5, 1.0
 
 
@@ -79,6 +86,7 @@ class Holder:
         (lambda e, X, y: e.score(X, y), lambda e, X, y: -e.score(X, y)),
         (partial(fbeta_score, beta=1), partial(fbeta_score, beta=2)),
         (halved, whole),
+        (made("def f(x): return x"), made("def f(x): return -x")),
         (voting(GaussianNB()), voting(GaussianNB(var_smoothing=1e-3))),
         (local(GaussianNB)(), other_local(GaussianNB)()),
         (GaussianNB(priors=np.linspace(0, 1, 3000)), GaussianNB(priors=np.linspace(0, 2, 3000))),

@@ -127,7 +127,8 @@ class _Namer:
 
     def _by_code(self, value: Any, code: Callable[[Any], str]) -> str:
         """Name a function or class of a package by its name, any other by a digest of its code."""
-        name, package = f"{value.__module__}.{value.__qualname__}", _package(value.__module__)
+        # made by `exec`, it may be of no module at all
+        name, package = f"{value.__module__}.{value.__qualname__}", _package(str(value.__module__))
         if package is not None and _is_importable(value):
             return f"{name}{package}"
         if value not in self._code_names:
