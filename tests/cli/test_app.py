@@ -1,7 +1,6 @@
 """The command as a program of its own: start, help, version, exit codes."""
 
 import os
-import signal
 import subprocess
 import sys
 
@@ -81,21 +80,3 @@ def test_the_help_groups_commands():
 def test_importing_the_package_is_light():
     code = "import sys, nffs; sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
-
-
-@pytest.mark.skipif(os.name == "nt", reason="signals as on POSIX")
-def test_interrupted_ends_with_130_and_no_traceback(table):
-    process = subprocess.Popen(
-        [sys.executable, "-m", "nffs", "select", str(table), "--target", "label"],
-        stderr=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    # The note about shrunken defaults comes right before the search: from then on it is at work.
-    assert "defaults shrank" in process.stderr.readline()
-    process.send_signal(signal.SIGINT)
-    stdout, stderr = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert "Traceback" not in stderr
-    assert "interrupted" in stderr
-    assert stdout == "" or "partial" in stdout  # nothing or something may have been evaluated

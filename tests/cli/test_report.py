@@ -59,7 +59,7 @@ class TestRefused:
     def test_neither_selection_nor_journal(self, nffs, tmp_path):
         (tmp_path / "text").write_text("some words")
         result = nffs("report", tmp_path / "text")
-        assert (result.exit_code, "is not JSON" in result.stderr) == (2, True)
+        assert (result.exit_code, "is neither a selection" in result.stderr) == (2, True)
 
     def test_a_selection_that_lacks_its_parts(self, nffs, tmp_path):
         (tmp_path / "s.json").write_text('{"format": 1}')
@@ -83,3 +83,12 @@ class TestRefused:
     def test_a_journal_has_no_optimism(self, nffs, search):
         result = nffs("report", search / "s.db", "--stability", search / "selection.json")
         assert (result.exit_code, "belong to a selection" in result.stderr) == (2, True)
+
+
+def test_a_table_is_told_what_to_do_first(nffs, table, tmp_path):
+    result = nffs("report", table, "--out", tmp_path / "page.html")
+    assert result.exit_code == 2
+    told = " ".join(result.stderr.split())
+    assert "is neither a selection, the JSON file of `nffs select --out`, nor the journal" in told
+    assert f"nffs select {table} --target COLUMN --report {tmp_path / 'page.html'}" in told
+    assert not (tmp_path / "page.html").exists()

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shlex
 import shutil
 
 import polars as pl
@@ -118,12 +119,46 @@ def test_size_and_memory_are_told_before_the_search(nffs, table):
     assert "of 400 rows, 11 subsets, 2 at a time, at most" in result.stderr
 
 
-def test_shrunken_defaults_are_told_on_stderr(nffs, table):
-    result = nffs(
-        "select", table, "--target", "label", "--subsets", "6", "--cv", "2", "--drop", "service"
-    )
-    assert "defaults shrank" in result.stderr
-    assert "n_nested" not in result.stderr  # it is --nested here
+def test_a_default_run_warns_of_nothing(nffs, table):
+    few = ("--subsets", "6", "--cv", "2", "--drop", "service")
+    result = nffs("select", table, "--target", "label", *few)
+    told = [line for line in result.stderr.split("next:")[0].splitlines() if line]
+    assert [line.split()[1] for line in told] == ["searching", "evaluated"]
+
+
+class TestWhatNext:
+    """The last lines are commands to copy."""
+
+    def steps(self, result):
+        assert result.exit_code == 0, result.stderr
+        lines = result.stderr.replace("\\\n", "").splitlines()
+        shown = lines[lines.index("next:") + 1 :]
+        return [shlex.split(line) for line in shown if line.startswith("    ")]
+
+    def test_with_files(self, nffs, table, tmp_path):
+        out, page = tmp_path / "my selection.json", tmp_path / "page.html"
+        given = ("--out", out, f"--report={page}", "--holdout", "0", "--drop", "service")
+        result = nffs("select", table, "--target", "label", *given, *SMALL)
+        opened, validate, transform = self.steps(result)
+        assert opened == ["python", "-m", "webbrowser", str(page)]
+        assert validate[1:] == ["validate", str(table), "--target", "label", "--drop", "service",
+                                *SMALL]  # fmt: skip
+        assert transform == ["nffs", "transform", "new.csv", "--selection", str(out), "--out",
+                             "reduced.csv"]  # fmt: skip
+        assert max(len(line) for line in result.stderr.splitlines()) <= 120
+
+    def test_without_files_it_tells_how_to_get_them(self, nffs, table, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        again, validate = self.steps(nffs("select", table, "--target", "label", *SMALL))
+        assert again[-4:] == ["--out", "selection.json", "--report", "report.html"]
+        assert nffs(*again[1:]).exit_code == 0
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "selection.json"]
+        assert validate[1] == "validate"
+
+    @pytest.mark.parametrize("option", ["--quiet", "--json"])
+    def test_not_where_nobody_reads_it(self, nffs, table, option):
+        result = nffs("select", table, "--target", "label", option, *SMALL)
+        assert "next:" not in result.stderr
 
 
 def test_names_with_brackets_are_not_markup(nffs, connections, tmp_path):

@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 
-from nffs.errors import AdjustedWarning, InputError
+from nffs.errors import InputError
 from nffs.methods.sizes import SearchSizes, search_sizes
 
 
@@ -14,19 +14,19 @@ def test_the_papers_numbers():
         assert search_sizes(122, "auto", "auto", "auto", "auto") == SearchSizes(180, 45, 45, 70)
 
 
-def test_defaults_shrink_for_narrow_tables_and_say_so():
-    with pytest.warns(AdjustedWarning, match=r"20 usable features.*n_nested 70 -> 19"):
+@pytest.mark.filterwarnings("error")
+def test_defaults_shrink_for_narrow_tables_without_a_warning(caplog):
+    with caplog.at_level("DEBUG", logger="nffs"):
         assert search_sizes(20, "auto", "auto", "auto", "auto") == SearchSizes(180, 45, 45, 19)
+    assert "20 usable features: n_nested 70 -> 19" in caplog.text
 
 
 def test_very_narrow_tables_have_fewer_subsets():
-    with pytest.warns(AdjustedWarning, match="n_subsets 180 -> 7"):
-        assert search_sizes(3, "auto", "auto", "auto", "auto") == SearchSizes(7, 1, 1, 2)
+    assert search_sizes(3, "auto", "auto", "auto", "auto") == SearchSizes(7, 1, 1, 2)
 
 
 def test_one_feature():
-    with pytest.warns(AdjustedWarning):
-        assert search_sizes(1, "auto", "auto", "auto", "auto") == SearchSizes(3, 1, 1, 1)
+    assert search_sizes(1, "auto", "auto", "auto", "auto") == SearchSizes(3, 1, 1, 1)
 
 
 def test_a_quarter_is_counted_of_what_is_drawn():

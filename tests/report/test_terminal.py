@@ -4,7 +4,7 @@ import io
 import re
 
 import pytest
-from documents import made_up
+from documents import FINAL, checked, made_up
 from rich.console import Console
 
 from nffs.report.terminal import pointer, print_selection, sparkline
@@ -36,7 +36,8 @@ def test_another_method(genetic):
     kept = len(genetic.selected_features_)
     sizes = genetic.archive_masks_.sum(axis=1)
     assert re.search(r"feature +MI \(nats\) +subsets with it", text)
-    assert all(f" {name} " in text for name in genetic.selected_features_)
+    by_mi = sorted(genetic.selection_.features, key=lambda f: (not f.selected, -f.mi))
+    assert all(f" {f.name} " in text for f in by_mi[: min(15, kept)])
     assert f"of the best subset of each size, {sizes.min()} to {sizes.max()} features" in text
     assert f"{kept} kept" in text
     assert f"{kept} of 46 features selected by ga, f1 {genetic.fitness_:.4f} (all" in text
@@ -50,16 +51,30 @@ def test_a_stopped_search(method):
 
 
 def test_many_features_are_counted():
-    assert "and 100 more features\n900 of 2,000" in printed(
-        made_up(2000, n_selected=900, n_nested=999)
-    )
+    text = printed(made_up(2000, n_selected=900, n_nested=999))
+    assert text.startswith("900 of 2,000 features selected, f1 0.")
+    assert "\nand 885 more\n" in text
+    assert len(re.findall(r"^ +\d+ +\S+ +[+-]0\.", text, re.M)) == 15
+
+
+def test_the_answer_comes_first():
+    text = " ".join(printed(checked()).split())
+    answer, table = text.index(FINAL.verdict), text.index("rank feature weight")
+    assert text.index("12 of 30 features selected") < answer < table
+
+
+def test_weights_are_drawn_as_bars():
+    lines = printed(made_up(40)).splitlines()
+    bars = [found[0] for line in lines if (found := re.search("[▏▎▍▌▋▊▉█]+", line))]
+    assert len(bars[0]) == 10
+    assert [len(drawn) for drawn in bars[:12]] == sorted(map(len, bars[:12]), reverse=True)
 
 
 def test_names_are_text_and_lines_fit():
     names = [("[red]x[/red]", None), ("long" * 40, None)]
     text = printed(made_up(20, names=names))
     assert "[red]x[/red]" in text
-    assert text.count("long") >= 39
+    assert text.count("g") >= 40  # all of the name, wherever it is folded
     assert max(len(line) for line in text.splitlines()) <= 80
 
 

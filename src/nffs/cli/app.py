@@ -17,7 +17,7 @@ from nffs.cli.demo import demo
 from nffs.cli.evaluate import evaluate
 from nffs.cli.interrupts import INTERRUPTED, Interruptible
 from nffs.cli.methods import methods
-from nffs.cli.options import option
+from nffs.cli.options import GIVEN, option
 from nffs.cli.parameters import with_groups
 from nffs.cli.pick import pick
 from nffs.cli.report import report
@@ -32,6 +32,10 @@ from nffs.errors import EvaluationError, InputError
 
 class _Guarded(TyperGroup):
     """Runs a subcommand; a traceback never reaches a user."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        ctx.meta[GIVEN] = args[1:]
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         with Interruptible() as interrupted:

@@ -61,6 +61,10 @@ MODELS = option(
 DATA_HOME = option("Folder with the data, before NFFS_DATA and the cache.")
 
 
+#: Where the context of a command keeps the words that it was given.
+GIVEN = "nffs.given"
+
+
 @dataclass(frozen=True, kw_only=True)
 class MessageOptions:
     """How much a command says while it works."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +48,14 @@ def report(
     if not source.is_file():
         raise InputError(f"{source}: no such file.")
     with source.open("rb") as file:
-        is_journal = file.read(len(_SQLITE)) == _SQLITE
+        start = file.read(64)
+    is_journal = start.startswith(_SQLITE)
+    if not is_journal and not start.lstrip().startswith(b"{"):
+        words = ["nffs", "select", str(source), "--target", "COLUMN", "--report", str(out)]
+        raise InputError(
+            f"{source}: is neither a selection, the JSON file of `nffs select --out`, nor the "
+            f"journal of a search; select from a table first: {shlex.join(words)}"
+        )
     if is_journal and (validation or stability):
         raise InputError(
             "--validation and --stability belong to a selection; "

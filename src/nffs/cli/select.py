@@ -8,7 +8,9 @@ import typer
 
 from nffs.cli import cluster, terminal
 from nffs.cli.holdout import Holdout
-from nffs.cli.options import REPORT, option, search_option
+from nffs.cli.interrupts import INTERRUPTED
+from nffs.cli.next_steps import next_steps
+from nffs.cli.options import GIVEN, REPORT, option, search_option
 from nffs.cli.reading import is_parquet
 from nffs.cli.search import TaskOptions
 from nffs.errors import InputError
@@ -31,6 +33,8 @@ _JOURNAL = search_option(
 
 
 def select(
+    *,
+    context: typer.Context,
     task: TaskOptions,
     test: Path | None = _TEST,
     holdout: float | None = _HOLDOUT,
@@ -115,4 +119,7 @@ def select(
         lambda: render_report(selection),
     )
     if selector.partial_:
-        raise typer.Exit(130)
+        raise typer.Exit(INTERRUPTED)
+    if not output.quiet and not output.json:
+        width = terminal.results_console().width
+        terminal.advise(next_steps(context.meta[GIVEN], output.out, report, width))

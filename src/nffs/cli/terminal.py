@@ -9,7 +9,7 @@ import shutil
 import sys
 import textwrap
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +58,11 @@ def note(message: str) -> None:
     if sys.stderr.isatty():
         text = textwrap.fill(text, shutil.get_terminal_size().columns, subsequent_indent="      ")
     print(text, file=sys.stderr)
+
+
+def advise(lines: Iterable[str]) -> None:
+    """Print commands to copy below a result: as they are, for a terminal breaks no words."""
+    print("\n".join(["", *lines]), file=sys.stderr)
 
 
 @contextmanager

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
+import logging
 from dataclasses import dataclass
 from typing import Literal
 
-from nffs.errors import AdjustedWarning, InputError
+from nffs.errors import InputError
+
+_log = logging.getLogger(__name__)
 
 Size = int | Literal["auto"]
 
@@ -32,7 +34,7 @@ def search_sizes(
 
     The defaults are the paper's: 180 drawn, the best and the worst quarter counted, 70 nested.
     Fewer than 8 features have fewer than 180 subsets, and there are no 70 nested subsets of a
-    narrow table: then the defaults shrink, with a warning. What the user asked for never does.
+    narrow table: then the defaults shrink. What the user asked for never does.
     """
     possible = 2**n_features - 1
     drawn = n_subsets if n_subsets != "auto" else max(3, min(PAPER_SUBSETS, possible))
@@ -58,12 +60,7 @@ def search_sizes(
     if n_nested == "auto" and nested < PAPER_NESTED:
         shrunk.append(f"n_nested {PAPER_NESTED} -> {nested}")
     if shrunk:
-        warnings.warn(
-            f"The table has {n_features} usable features, so defaults shrank: "
-            f"{', '.join(shrunk)}. Set them to silence this.",
-            AdjustedWarning,
-            stacklevel=5,  # the caller of fit
-        )
+        _log.debug("%d usable features: %s", n_features, ", ".join(shrunk))
     return SearchSizes(drawn, top, bottom, nested)
 
 

@@ -13,40 +13,56 @@ if TYPE_CHECKING:
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 
+#: Parts of a character, from the left.
+_EIGHTHS = "▏▎▍▌▋▊▉█"
+
+#: Features that are listed.
+MOST_FEATURES = 15
+
 #: For terminals that know no blocks: the more ink, the higher.
 ASCII = "_.:-=+*#"
 
 
 def print_selection(selection: Selection, console: Console) -> None:
-    """Print the selected features as a table, a curve of scores by size, and what they score."""
+    """Print the answer, the first of the selected features, the curve, and what scores are from."""
     from rich.text import Text
 
     summary = summarize(selection)
-    rows = [row for row in summary["features"]["rows"] if row["selected"]]
-    console.print(_feature_table(rows, summary["has_phases"]))
-    if not summary["partial"]:
-        # As text: brackets in names are not markup.
-        console.print(Text(_curve(summary, console)))
-    score, n_more = summary["score"], len(selection.selected_features) - len(rows)
-    lines = [f"and {n_more:,} more features"] if n_more else []
+    # As text: brackets in names are not markup.
+    console.print(Text("\n".join(_answer(summary))))
+    rows = [row for row in summary["features"]["rows"] if row["selected"]][:MOST_FEATURES]
+    console.print(_feature_table(rows, summary["has_phases"], console.encoding))
+    n_more = len(selection.selected_features) - len(rows)
+    lines = [f"and {n_more:,} more", ""] if n_more else []
+    if not summary["partial"] and (curve := _curve(summary, console)):
+        lines.append(curve)
+    lines += _evidence(summary)
+    console.print(Text("\n".join(lines)))
+
+
+def _answer(summary: dict[str, Any]) -> list[str]:
     by = "" if summary["has_phases"] else f" by {summary['method']}"
-    lines.append(f"{summary['title']}{by}, {_headline(score)}")
+    lines = [f"{summary['title']}{by}, {_headline(summary['score'])}"]
     if summary["picked"] is not None:
         lines.append(f"picked: the best evaluated subset of at most {summary['picked']:,} features")
-    if summary["constraints"]:
-        lines.append(f"constraints: {summary['constraints']}")
-    final = summary["final"]
-    if final is not None:
-        lines.append(final["verdict"])
-        if len(final["members"]) > 1:
-            heads = ("with the selection", "with all features")
-            lines += ["", *model_lines(final["members"], *heads), ""]
-    lines.append(rows_and_label(score["evaluated_on"], score["positive"]))
     if summary["partial"]:
         lines.append("partial: the search was interrupted")
+    if summary["constraints"]:
+        lines.append(f"constraints: {summary['constraints']}")
+    if summary["final"] is not None:
+        lines.append(summary["final"]["verdict"])
+    return lines
+
+
+def _evidence(summary: dict[str, Any]) -> list[str]:
+    lines, final, score = [], summary["final"], summary["score"]
+    if final is not None and len(final["members"]) > 1:
+        heads = ("with the selection", "with all features")
+        lines += [*model_lines(final["members"], *heads), ""]
+    lines.append(rows_and_label(score["evaluated_on"], score["positive"]))
     if summary["unseen"] is not None:
         lines += ["", *_unseen_lines(summary["unseen"])]
-    console.print(Text("\n".join(lines)))
+    return lines
 
 
 def _headline(score: dict[str, Any]) -> str:
@@ -100,28 +116,45 @@ def rows_and_label(evaluated_on: str, positive: str | None) -> str:
     return f"evaluated on: {evaluated_on}{label}"
 
 
-def _feature_table(rows: Sequence[dict[str, Any]], ranked: bool) -> Any:
+def _feature_table(rows: Sequence[dict[str, Any]], ranked: bool, encoding: str) -> Any:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    heads = ["rank", "feature", "weight", "MI (nats)", "in best", "in worst"]
-    for head in heads if ranked else ["feature", "MI (nats)", "subsets with it"]:
+    heads = ["rank", "feature", "weight", "", "MI (nats)", "in best", "in worst"]
+    for head in heads if ranked else ["feature", "MI (nats)", "", "subsets with it"]:
         table.add_column(
             head,
-            justify="left" if head == "feature" else "right",
+            justify="left" if head in ("feature", "") else "right",
             overflow="fold" if head == "feature" else "ellipsis",
         )
+    measure = "weight" if ranked else "mi"
+    largest = max(row[measure] for row in rows)
     for row in rows:
         name = Text(row["name"]["whole"] or row["name"]["text"])
-        mi = f"{row['mi']:.4f}"
+        mi, drawn = f"{row['mi']:.4f}", Text(bar(row[measure], largest, encoding=encoding), "cyan")
         if ranked:
             counts = str(row["top"]), str(row["bottom"])
-            table.add_row(str(row["rank"]), name, f"{row['weight']:+.4f}", mi, *counts)
+            table.add_row(str(row["rank"]), name, f"{row['weight']:+.4f}", drawn, mi, *counts)
         else:
-            table.add_row(name, mi, str(row["subsets"]))
+            table.add_row(name, mi, drawn, str(row["subsets"]))
     return table
+
+
+def bar(value: float, largest: float, width: int = 10, encoding: str = "utf-8") -> str:
+    """Draw a value as a bar, the largest one at full width; nothing for 0 and below.
+
+    >>> bar(0.5, 1), bar(0.31, 1), bar(-1, 1), bar(0.5, 1, encoding="ascii")
+    ('█████', '███▏', '', '#####')
+    """
+    if value <= 0 or largest <= 0:
+        return ""
+    eighths = max(1, round(8 * width * value / largest))
+    if not _can_show(_EIGHTHS, encoding):
+        return "#" * -(-eighths // 8)
+    whole, rest = divmod(eighths, 8)
+    return _EIGHTHS[-1] * whole + (_EIGHTHS[rest - 1] if rest else "")
 
 
 def _curve(summary: dict[str, Any], console: Console) -> str:

@@ -1,0 +1,87 @@
+"""What to do with a selection: commands to copy, each with what it is for."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from nffs.cli.printable import on_one_line
+
+#: Options of `nffs select` that `nffs validate` lacks or that say where results go: those with a
+#: value, and those without.
+_WITH_VALUE = {
+    *("--out", "--report", "--journal", "--holdout", "--test", "--scheduler", "--time-limit")
+}
+_ALONE = {"--json", "--quiet", "-q", "--verbose", "-v"}
+
+
+def next_steps(
+    given: Sequence[str], out: Path | None, report: Path | None, width: int = 80
+) -> Iterator[str]:
+    """Say what to do next, line by line.
+
+    Parameters
+    ----------
+    given : sequence of str
+        The words after `nffs select`.
+    out, report : path or None
+        What was written.
+    width : int
+        Of the terminal; longer commands are broken as a shell allows it.
+    """
+    yield "next:"
+    if out is None or report is None:
+        missing = {"--out": out or "selection.json", "--report": report or "report.html"}
+        kept = [*_without(given, {*missing, "--json"}), *_words(missing)]
+        what = "the same selection again, in a file and as a report"
+        yield from _step(what, ["nffs", "select", *kept], width)
+    if report is not None:
+        yield from _step("open the report", ["python", "-m", "webbrowser", str(report)], width)
+    again = ["nffs", "validate", *_without(given, _WITH_VALUE | _ALONE)]
+    yield from _step("is the score true? scored on rows no selection saw", again, width)
+    if out is not None:
+        words = ["nffs", "transform", "new.csv", "--selection", str(out), "--out", "reduced.csv"]
+        yield from _step("the selected columns of other files", words, width)
+
+
+def _step(what: str, words: Sequence[str], width: int) -> Iterator[str]:
+    yield f"  {what}"
+    yield f"    {_joined(words, width - 4)}"
+
+
+def _joined(words: Sequence[str], width: int) -> str:
+    r"""Write a command as a shell reads it, on several lines if it is long.
+
+    >>> print(_joined(["nffs", "select", "my table.csv", "--target", "label"], width=24))
+    nffs select \
+          'my table.csv' \
+          --target label
+    """
+    lines, line = [], ""
+    for word in words:
+        quoted = on_one_line(shlex.quote(word))
+        if line and len(line) + len(quoted) + 3 > width:
+            lines.append(line)
+            line = "      "
+        line += quoted if not line.strip() else f" {quoted}"
+    return " \\\n".join([*lines, line])
+
+
+def _words(options: dict[str, Path | str]) -> list[str]:
+    return [word for name, value in options.items() for word in (name, str(value))]
+
+
+def _without(given: Sequence[str], options: set[str]) -> list[str]:
+    """Leave out some options, and their values."""
+    kept: list[str] = []
+    skip = False
+    for word in given:
+        name, has_value, _ = word.partition("=")
+        if skip:
+            skip = False
+        elif name in options:
+            skip = name not in _ALONE and not has_value
+        else:
+            kept.append(word)
+    return kept
