@@ -20,6 +20,7 @@ from scipy.linalg.lapack import dpotrf, dpotrs
 
 from nffs.fitness import softmax
 from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
+from nffs.fitness.plain import PlainEngine
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
 from nffs.fitness.standardised import (
@@ -58,23 +59,11 @@ _TINY = 1e-30
 
 
 @dataclass(frozen=True)
-class LogisticEngine:
-    """Evaluate by logistic regression.
+class LogisticEngine(PlainEngine):
+    """Evaluate by logistic regression."""
 
-    Parameters
-    ----------
-    scoring : Scoring
-        What is measured.
-    """
-
-    scoring: Scoring
-
-    batch: ClassVar[int] = 1
-    weighs: ClassVar[bool] = True
-
-    def identity(self) -> dict[str, str]:
-        """Name the scorer."""
-        return {"engine": f"logistic {REVISION}", "scoring": self.scoring.identity()}
+    name: ClassVar[str] = "logistic"
+    revision: ClassVar[int] = REVISION
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns."""

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
 from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
+from nffs.fitness.plain import PlainEngine
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
 from nffs.fitness.standardised import (
@@ -38,23 +39,11 @@ ALPHA = 1.0
 
 
 @dataclass(frozen=True)
-class RidgeEngine:
-    """Evaluate by ridge regression.
+class RidgeEngine(PlainEngine):
+    """Evaluate by ridge regression."""
 
-    Parameters
-    ----------
-    scoring : Scoring
-        What is measured.
-    """
-
-    scoring: Scoring
-
-    batch: ClassVar[int] = 1
-    weighs: ClassVar[bool] = True
-
-    def identity(self) -> dict[str, str]:
-        """Name the scorer."""
-        return {"engine": f"ridge {REVISION}", "scoring": self.scoring.identity()}
+    name: ClassVar[str] = "ridge"
+    revision: ClassVar[int] = REVISION
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from nffs.fitness.boosting.growth import NODE, SUMS, Limits, boost, room_for
 from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
 from nffs.fitness.forest.binning import apply_bins, find_bins
+from nffs.fitness.plain import PlainEngine
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
 from nffs.table.target import Labels
@@ -36,23 +37,11 @@ Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class BoostingEngine:
-    """Evaluate by gradient boosting.
+class BoostingEngine(PlainEngine):
+    """Evaluate by gradient boosting."""
 
-    Parameters
-    ----------
-    scoring : Scoring
-        What is measured.
-    """
-
-    scoring: Scoring
-
-    batch: ClassVar[int] = 1
-    weighs: ClassVar[bool] = True
-
-    def identity(self) -> dict[str, str]:
-        """Name the scorer."""
-        return {"engine": f"boosting {REVISION}", "scoring": self.scoring.identity()}
+    name: ClassVar[str] = "boosting"
+    revision: ClassVar[int] = REVISION
 
     def memory(self, n_rows: int, n_columns: int) -> Memory:
         """Bound it by a subset of all columns."""
