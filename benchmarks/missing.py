@@ -1,14 +1,13 @@
 """Missing values: our handling beside an imputer in front, and beside a model that takes gaps.
 
 The suite's tables that have gaps. Every seed holds out another quarter of the rows; at most 1000
-others train. Three ways select from the same rows with the same sizes, small ones, and the best
-nested subset is kept: NFFS on the table as it is;
-SimpleImputer (means of the training rows, and a category of its own) before NFFS; NFFS on the table
-as it is, evaluated by HistGradientBoostingClassifier, which takes gaps. Then models are trained
-with what was selected, and with all columns, and scored on the held-out rows by the F-score:
-boosting and forests, which take gaps, and logistic regression, for which they are filled. Behind
-an imputer, all see filled columns. Every run is kept in `--keep`, and the same command goes on
-where it was stopped.
+others train. Three ways select from the same rows with the same sizes, and the best nested subset
+is kept: NFFS on the table as it is; an imputer (means of the training rows, and a category of its
+own) before NFFS; NFFS on the table as it is, evaluated by HistGradientBoostingClassifier, which
+takes gaps. Then models are trained with what was selected, and with all columns, and scored on the
+held-out rows by the F-score: boosting and forests, which take gaps, and logistic regression, for
+which they are filled. Behind an imputer, all see filled columns. Every run is kept in `--keep`, and
+the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ TABLES = (
 )  # fmt: skip
 WAYS = ("as it is", "imputer", "boosting")
 TRAIN, LEAST = 1000, 8
-SIZES: dict[str, Any] = {"n_subsets": 20, "n_nested": 6, "choose": "method"}
+SIZES: dict[str, Any] = {"n_subsets": 40, "n_nested": 24, "choose": "method"}
 
 
 def read(name: str) -> tuple[pl.DataFrame, np.ndarray]:
@@ -80,7 +79,8 @@ def run(name: str, way: str, seed: int, threads: int) -> dict[str, Any]:
         found = score_models(
             selector, X_train, y[train], X_unseen, y[np.sort(unseen)], n_jobs=threads
         )
-    indicators = [c for c in selector.encoding_.columns if c.category == "missing"]
+    columns = selector.encoding_.columns
+    indicators = [c for c in columns if c.category == "missing" and c.kind != "categorical"]
     kept = set(selector.get_feature_names_out())
     return {
         "selected": found.n_selected,

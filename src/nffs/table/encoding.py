@@ -179,7 +179,8 @@ def fit_encoding(
     keep_all: bool = False,
 ) -> Encoding:
     """Learn the encoding of a table."""
-    folding = min_frequency is not None or isinstance(max_categories, int)
+    most = None if max_categories == "auto" else max_categories
+    folding = min_frequency is not None or most is not None
     columns: list[EncodedColumn] = []
     found = survey(rows)
     if missing == "error":
@@ -191,12 +192,10 @@ def fit_encoding(
         if seen.name in left_out:
             continue
         if seen.kind == "categorical":
-            limits: tuple[int | float | None, int | None] = min_frequency, None
-            if isinstance(max_categories, int):
-                limits = min_frequency, max_categories
-            elif max_categories == "auto" and not folding and len(seen.counts) > _MANY:
-                limits = max(_FEWEST, rows.n_rows // 1000), _MANY
-            columns += _encode_categorical(seen, *limits)
+            if max_categories == "auto" and not folding and len(seen.counts) > _MANY:
+                columns += _encode_categorical(seen, max(_FEWEST, rows.n_rows // 1000), _MANY)
+            else:
+                columns += _encode_categorical(seen, min_frequency, most)
         else:
             columns += _encode_numbers(seen)
     _refuse_clashes(columns)

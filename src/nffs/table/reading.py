@@ -220,7 +220,7 @@ def _read_array(X: Any, argument: str, only: Collection[str] | None) -> RawTable
     if isinstance(X, list | tuple):
         # Through objects: NumPy would turn [["a", 1.5]] into strings.
         X = np.array(X, dtype=object)
-    if np.iscomplexobj(X):
+    if isinstance(X, np.ndarray) and X.dtype.kind == "c":
         _refuse_complex(argument)
     array = check_array(X, dtype=None, ensure_all_finite=False, input_name=argument)
     names = _positional_names(array.shape[1])
