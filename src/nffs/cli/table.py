@@ -95,7 +95,7 @@ class TableOptions(CsvOptions):
 
             columns = reading.parquet_columns(path)
             self._check_columns(path, columns, group)
-            index = reading.index_columns(columns, How(named=frozenset(named)), note)
+            index = reading.index_columns(path, columns, How(named=frozenset(named)), note)
             table = ParquetTable(path, target=self.target, drop=[*self._left_out(group), *index])
             groups = None if group is None else table.column(group)
             return {"X": table, "y": pl.Series(self.target, table.labels()), "groups": groups}
