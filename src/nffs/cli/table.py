@@ -11,10 +11,11 @@ from nffs.cli import reading
 from nffs.cli.options import option, table_option
 from nffs.cli.reading import How, Kinds, Note
 from nffs.errors import InputError, instead, quoted
-from nffs.table.reading import Kind
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from nffs.table.reading import Kind
 
 _DROP = option("Column to leave out; may be given again.", [])
 _NA = table_option(
