@@ -90,15 +90,16 @@ def test_names_that_are_patterns_to_polars(nffs, connections, tmp_path):
     assert reduced[["*", "^d.*$"]].equals(frame[["*", "^d.*$"]])
 
 
-class TestTransform:
-    @pytest.fixture(scope="class")
-    def selection(self, nffs, connections, tmp_path_factory):
-        folder = tmp_path_factory.mktemp("transform")
-        table, path = folder / "t.csv", folder / "selection.json"
-        connections.frame().select("duration", "src_bytes", "flag", "label").write_csv(table)
-        nffs("select", table, "--target", "label", "--out", path, *SMALL)
-        return path
+@pytest.fixture(scope="module")
+def selection(nffs, connections, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("transform")
+    table, path = folder / "t.csv", folder / "selection.json"
+    connections.frame().select("duration", "src_bytes", "flag", "label").write_csv(table)
+    nffs("select", table, "--target", "label", "--out", path, *SMALL)
+    return path
 
+
+class TestTransform:
     def run(self, nffs, frame, selection, out):
         source = out.with_name("new.csv")
         frame.write_csv(source)

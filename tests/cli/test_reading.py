@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -101,6 +101,7 @@ class TestSeparators:
         frame, notes = read("a,b\n'tis,1\n'twas,2\n")
         assert (frame["a"].to_list(), notes) == (["'tis", "'twas"], [])
 
+    @settings(deadline=None)
     @given(
         sign=st.sampled_from(";\t|,"),
         rows=st.lists(
@@ -128,6 +129,10 @@ class TestDecimals:
         frame, notes = read('size,price\n1,"1,5"\n2,"2,25"\n')
         assert frame["price"].to_list() == [1.5, 2.25]
         assert notes == ["t.csv: decimal comma in 'price'; --decimal . says otherwise"]
+
+    def test_within_quotes_it_can_be_said(self, read):
+        frame, _ = read('size,price\n1,"1,234"\n2,"2,345"\n', decimal=",")
+        assert frame["price"].to_list() == [1.234, 2.345]
 
     def test_then_points_part_thousands(self, read):
         frame, notes = read("price;people\n1,5;1.234\n2.000,25;5.678\n")
@@ -194,6 +199,7 @@ class TestMissing:
     def test_infinite_numbers_stay(self, read):
         assert read("a,b\n1,x\ninf,y\n")[0]["a"].to_list() == [1.0, float("inf")]
 
+    @settings(deadline=None)
     @given(st.lists(st.one_of(st.none(), st.integers(-(2**60), 2**60)), min_size=2).filter(any))
     def test_whole_numbers_stay_exact(self, tmp_path_factory, numbers):
         path = tmp_path_factory.mktemp("whole") / "t.csv"
@@ -227,7 +233,7 @@ class TestHeader:
         [("", "the first column, which has no name,"), ("Unnamed: 0", "column 'Unnamed: 0'")],
     )
     def test_row_numbers_are_left_out(self, read, name, shown):
-        told = f"t.csv: {shown} is left out, as row numbers are; give it a name to have it read"
+        told = f"t.csv: {shown} is left out, as row numbers are; rename it to have it read"
         check_plain(read(f"{name},age,name\n0,31,ann\n1,42,bo\n"), told)
 
     def test_unless_the_user_names_them(self, read):
@@ -269,6 +275,11 @@ class TestLines:
     def test_a_short_one_is_named(self, refused, quote):
         told = refused(f"a,b,c\n1,{quote}2{quote},3\n1,2\n1,2,\n")
         assert told == "t.csv: line 3 has 2 fields where 3 are expected; repair or remove it."
+
+    @pytest.mark.parametrize("quote", ["", '"'])
+    def test_beside_an_empty_one_too(self, refused, quote):
+        told = refused(f"a,b,c\n1,{quote}2{quote},3\n1,2\n,,\n")
+        assert "line 3 has 2 fields where 3 are expected" in told
 
     @pytest.mark.parametrize("quote", ["", '"'])
     def test_an_empty_last_cell_is_not_short(self, read, quote):
@@ -434,6 +445,7 @@ def test_a_line_of_many_columns(read):
     assert (frame.shape, notes) == ((2, n), [])
 
 
+@settings(deadline=None)
 @given(
     st.one_of(
         st.binary(max_size=60),

@@ -20,7 +20,7 @@ def test_names_that_are_patterns_to_polars(convert):
 class TestArrays:
     """An array has no names: its columns are told by their places, or not at all."""
 
-    @pytest.fixture(scope="class")
+    @pytest.fixture
     def numbers(self):
         rng = np.random.default_rng(0)
         return rng.normal(size=(60, 4)), np.arange(60) % 2

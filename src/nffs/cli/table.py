@@ -11,10 +11,11 @@ from nffs.cli import reading
 from nffs.cli.options import option, table_option
 from nffs.cli.reading import How, Kinds, Note
 from nffs.errors import InputError, instead, quoted
-from nffs.table.reading import Kind
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from nffs.table.reading import Kind
 
 _DROP = option("Column to leave out; may be given again.", [])
 _NA = table_option(
@@ -100,7 +101,7 @@ class TableOptions(CsvOptions):
 
             columns = reading.parquet_columns(path)
             self._check_columns(path, columns, group)
-            index = reading.index_columns(columns, How(named=frozenset(named)), note)
+            index = reading.index_columns(path, columns, How(named=frozenset(named)), note)
             table = ParquetTable(path, target=self.target, drop=[*self._left_out(group), *index])
             groups = None if group is None else table.column(group)
             return {"X": table, "y": pl.Series(self.target, table.labels()), "groups": groups}

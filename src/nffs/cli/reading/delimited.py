@@ -78,7 +78,7 @@ class _Text:
             frame = read(
                 schema_overrides={called[i]: pl.String for i in as_text},
                 null_values=None if how.missing is None else list(how.missing),
-                decimal_comma=decimal == ",",
+                decimal_comma=decimal == "," != self.dialect.separator,
             )
         except pl.exceptions.NoDataError:
             return pl.DataFrame(schema=names)
@@ -95,10 +95,11 @@ class _Text:
         return frame
 
     def _is_whole(self, frame: pl.DataFrame) -> bool:
-        """Tell quickly that no line is too short, if there are no quotes."""
-        if any(self.dialect.quote.encode() in block for block in blocks(self.content)):
+        """Tell quickly that no line is too short, if there are neither quotes nor blank lines."""
+        quote = self.dialect.quote.encode()
+        if any(quote in block for block in blocks(self.content)) or blank_rows(frame).any():
             return False
-        n_rows = len(frame) - int(blank_rows(frame).sum()) + self.how.header
+        n_rows = len(frame) + self.how.header
         separator = self.dialect.separator.encode()
         found = sum(block.count(separator) for block in blocks(self.content))
         return found >= n_rows * (frame.width - 1) - self.dialect.row_names

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from nffs.cli.reading import cells
 from nffs.cli.reading.delimited import read_delimited
 from nffs.cli.reading.how import How, Note
-from nffs.cli.reading.sources import STANDARD, Bytes, read_bytes
+from nffs.cli.reading.sources import STANDARD, Bytes, check_there, read_bytes
 from nffs.cli.reading.spreadsheets import read_spreadsheet
 from nffs.errors import InputError
 
@@ -28,7 +28,7 @@ ENDINGS: dict[str, Format] = {
     **dict.fromkeys((".jsonl", ".ndjson"), "jsonl"),
     **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "xlsx"),
 }
-#: Endings after these, of which the last is left when the file is packed.
+#: Endings that may follow them.
 PACKED = (".gz", ".bz2", ".xz", ".zst", ".zip")
 
 #: What the first bytes say.
@@ -54,7 +54,7 @@ def read_file(path: Path, how: How, note: Note) -> pl.DataFrame:
     given = format_of(path)
     content: Bytes = b""
     if is_parquet(path):
-        _check_there(path)  # and let polars read it from the disk
+        check_there(path)  # and let polars read it from the disk
     else:
         content = read_bytes(path)
     form: Format = _marked(content) if given is None else given
@@ -65,7 +65,7 @@ def read_file(path: Path, how: How, note: Note) -> pl.DataFrame:
         raise InputError(f"{path}: not a readable {_NAMES[form]} file ({reason}).") from error
     if not len(frame):
         raise InputError(f"{path}: the table has no rows.")
-    index = index_columns(frame.columns, how, told)
+    index = index_columns(path, frame.columns, how, note)
     return frame[[name for name in frame.columns if name not in index]] if index else frame
 
 
@@ -73,7 +73,7 @@ def parquet_columns(path: Path) -> list[str]:
     """Read the names of a Parquet file's columns, and no rows."""
     import polars as pl
 
-    _check_there(path)
+    check_there(path)
     try:
         with path.open("rb") as file:
             return list(pl.read_parquet_schema(file))
@@ -111,20 +111,13 @@ def is_parquet(path: Path) -> bool:
     return ENDINGS.get(path.suffix.lower()) == "parquet"
 
 
-def index_columns(columns: Sequence[str], how: How, note: Note) -> list[str]:
+def index_columns(path: Path, columns: Sequence[str], how: How, note: Note) -> list[str]:
     """Give the columns that merely number the rows, unless the user named them; say so."""
     index = [name for name in columns if name in _INDEX and name not in how.named]
     for name in index:
         which = "the first column, which has no name," if name == "" else f"column {name!r}"
-        note(f"{which} is left out, as row numbers are; give it a name to have it read")
+        note(f"{path}: {which} is left out, as row numbers are; rename it to have it read")
     return index
-
-
-def _check_there(path: Path) -> None:
-    if not path.is_file():
-        raise InputError(f"{path}: no such file.")
-    if path.stat().st_size == 0:
-        raise InputError(f"{path}: the file is empty; give a table with a header and rows.")
 
 
 def _read_csv(content: Bytes, path: Path, how: How, note: Note) -> pl.DataFrame:

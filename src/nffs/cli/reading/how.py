@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
 
 from nffs.errors import InputError
-from nffs.table.reading import Kind
+
+if TYPE_CHECKING:
+    from nffs.table.reading import Kind
 
 #: Takes a sentence about what was decided while reading.
 Note = Callable[[str], object]
 #: What is known of columns before they are read, from the table that a selection was made with.
-Kinds = Mapping[str, Kind]
+Kinds: TypeAlias = "Mapping[str, Kind]"
 
 _NAMED = {"\\t": "\t", "tab": "\t", "space": " ", "comma": ",", "semicolon": ";"}
 

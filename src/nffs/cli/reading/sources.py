@@ -11,7 +11,7 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
@@ -30,20 +30,7 @@ _DAMAGED = (EOFError, OSError, ValueError, zlib.error, lzma.LZMAError, zipfile.B
 
 def read_bytes(path: Path) -> Bytes:
     """Get all bytes of a file, a pipe or standard input, unpacked."""
-    if path == STANDARD:
-        packed: Bytes = sys.stdin.buffer.read()
-    elif path.is_file():
-        packed = _mapped(path)
-    elif path.exists() and not path.is_dir():
-        packed = path.read_bytes()  # a pipe: it has no end before it is read
-    else:
-        raise InputError(f"{path}: {'a folder' if path.is_dir() else 'no such file'}.")
-    if not packed:
-        raise InputError(
-            "-: nothing came from standard input; it can be read once."
-            if path == STANDARD
-            else f"{path}: the file is empty; give a table with a header and rows."
-        )
+    packed = _packed_bytes(path)
     unpack = next((how for mark, how in _PACKED.items() if packed[: len(mark)] == mark), None)
     if unpack is None or _is_workbook(packed):
         return packed
@@ -79,11 +66,26 @@ def packing(path: Path, name: Path) -> Iterator[IO[bytes]]:
             yield file
 
 
-def _mapped(path: Path) -> Bytes:
+def check_there(path: Path) -> None:
+    """Refuse a path that is no file, or an empty one."""
+    if path.is_dir():
+        raise InputError(f"{path}: a folder; name a file in it.")
+    if not path.exists():
+        raise InputError(f"{path}: no such file.")
+    if path.is_file() and path.stat().st_size == 0:
+        raise InputError(f"{path}: the file is empty; give a table with a header and rows.")
+
+
+def _packed_bytes(path: Path) -> Bytes:
+    if path == STANDARD:
+        if content := sys.stdin.buffer.read():
+            return content
+        raise InputError("-: nothing came from standard input; it can be read once.")
+    check_there(path)
     with path.open("rb") as file:
-        with suppress(ValueError):  # an empty file cannot be mapped
+        if path.is_file():
             return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        return b""
+        return file.read()  # of a pipe
 
 
 def _unzip(packed: bytes) -> bytes:
@@ -102,11 +104,8 @@ def _is_table(name: str) -> bool:
 
 def _is_workbook(packed: Bytes) -> bool:
     """Tell spreadsheets, which are archives of their own, from archives of tables."""
-    return packed[:2] == b"PK" and (b"[Content_Types].xml" in packed[:4096] or _is_ods(packed))
-
-
-def _is_ods(packed: Bytes) -> bool:
-    return packed[30:38] == b"mimetype"
+    marked = packed.find(b"[Content_Types].xml") >= 0 or packed[30:38] == b"mimetype"
+    return packed[:2] == b"PK" and marked
 
 
 def _zstd() -> Any:
