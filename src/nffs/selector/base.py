@@ -54,7 +54,6 @@ from nffs.table.features import Unit
 from nffs.table.parquet import ParquetTable
 from nffs.table.problem import Problem
 from nffs.table.reading import read_table
-from nffs.table.target import Task
 
 #: What scikit-learn checks of the parameters that all selectors share.
 SHARED: dict[str, Any] = {
@@ -187,7 +186,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         for note in evaluation.constraints.notes:
             warnings.warn(note, AdjustedWarning, stacklevel=3)  # the caller of fit
         method, budget = self._method(evaluation.n_usable)
-        _check_task(method, evaluation.rows.target.task)
+        method.check_task(evaluation.rows.target.task)
         choose = self._choose()
         phases = phases_of(method, evaluation.n_usable, budget, choose, weighs=evaluation.weighs)
         self._check_size(evaluation, sum(phases.values()))
@@ -375,15 +374,6 @@ class TableSelector(FittedSummary, CallbackSupportMixin, SelectorMixin, BaseEsti
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
-
-
-def _check_task(method: Method, task: Task) -> None:
-    if task not in method.tasks:
-        found = "numbers" if task == "regression" else "classes"
-        raise InputError(
-            f"method: {method.name!r} is not for {task}, and y holds {found}; choose another "
-            "method, or say what y is with task."
-        )
 
 
 def _warn_about(outcome: Outcome, total: int) -> None:
