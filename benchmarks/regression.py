@@ -51,7 +51,7 @@ from nffs.table.reading import read_table
 from nffs.table.target import read_target
 from nffs.validation import compare
 
-TABLES = ("reg_ames", "reg_communities", "reg_cpu_act", "reg_fri_c4_1000_100", "reg_tecator")
+TABLES = ("reg_fri_c4_1000_100", "reg_ames", "reg_communities", "reg_cpu_act", "reg_tecator")
 KNOWN = "reg_fri_c4_1000_100"
 TRUE = {f"oz{i}" for i in range(1, 6)}
 DEPTHS = (2, 4, 8, None)
@@ -249,6 +249,7 @@ def main() -> None:
     made.add_argument("--budget", type=int, default=60)
     made.add_argument("--seeds", type=int, default=2, help="of every table")
     made.add_argument("--truth-seeds", type=int, default=20, help=f"of {KNOWN}")
+    made.add_argument("--data", nargs="*", default=TABLES, help="tables of the comparison")
     made.add_argument("--parts", nargs="*", default=PARTS, choices=PARTS, help="all by default")
     made.add_argument("--methods", nargs="*", default=METHODS_COMPARED)
     options = made.parse_args()
@@ -286,7 +287,7 @@ def compare_all(options: Any) -> dict[str, Any]:
     quick = options.quick
     methods = QUICK_METHODS if quick else options.methods
     documents = {}
-    for name in (KNOWN, *(t for t in TABLES if t != KNOWN)) if not quick else ("reg_tecator",):
+    for name in ("reg_tecator",) if quick else options.data:
         seeds = 1 if quick else options.truth_seeds if name == KNOWN else options.seeds
         budget = 10 if quick else options.budget
         documents[name] = compared(name, methods, seeds, budget, options)

@@ -53,6 +53,10 @@ class TestTheTaskIsToldFromTheTarget:
         assert isinstance(read_target(few, task="regression"), Numbers)
         assert isinstance(read_target(many, task="classification"), Labels)
 
+    def test_classes_too_rare_for_folds_may_be_numbers(self):
+        with pytest.raises(InputError, match="If they are numbers to predict, say task="):
+            read_target([1, 2, 3, 4, 5, 6]).folds(3, seed=0)
+
     def test_naming_a_positive_class_makes_classes(self):
         assert read_target([0, 1, 0, 1], pos_label=1).task == "classification"
 

@@ -81,6 +81,7 @@ def compare(
     if test is not None:
         unseen = table.test(test, output.note, evaluation.group, like=rows)
 
+    from nffs.table.target import read_target
     from nffs.validation import compare as compare_methods
     from nffs.validation.comparison.comparison import methods_to_compare
 
@@ -89,9 +90,11 @@ def compare(
         name = f"{train.name.split('.')[0] or 'table'}-{digest}"
         return None if no_keep else keep or beside / FOLDER / name
 
+    positive = table.label(rows["y"])
     called = {**table.names(train, test), "method": "--methods"}
     with terminal.translated(**called):
-        names, _ = methods_to_compare(asked)
+        kind = read_target(rows["y"], pos_label=positive, task=table.task).task
+        names, _ = methods_to_compare(asked, kind)
     work = Runs(names, range(seed, seed + runs), budget, output.note, folder)
 
     def step(run: dict[str, Any]) -> None:
@@ -112,7 +115,7 @@ def compare(
                 keep=work.folder_for,
                 random_state=seed,
                 on_run=step,
-                pos_label=table.label(rows["y"]),
+                pos_label=positive,
                 **({} if table.task == "auto" else {"task": table.task}),
                 callbacks=terminal.evaluation_log(output.level),
                 n_jobs=n_jobs,

@@ -15,6 +15,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from nffs.errors import InputError
 from nffs.fitness import Evaluation, Mask, Masks, SplitRows, feature_codes
 from nffs.search.allowed import Allowed
 from nffs.table.features import Features
@@ -234,6 +235,15 @@ class Method(ABC):
         budget : int
             Evaluations that are left, for schedules. More is never evaluated, whatever is proposed.
         """
+
+    def check_task(self, task: Task) -> None:
+        """Refuse a task that it is not for."""
+        if task not in self.tasks:
+            found = "numbers" if task == "regression" else "classes"
+            raise InputError(
+                f"method: {self.name!r} is not for {task}, and y holds {found}; choose another "
+                "method, or say what y is with task."
+            )
 
     def phases(self, n_features: int, budget: int) -> dict[str, int]:
         """Give the phases in their order, with the most subsets of each, for progress."""

@@ -55,7 +55,6 @@ from nffs.table.features import Unit
 from nffs.table.missing import Missing
 from nffs.table.parquet import ParquetTable
 from nffs.table.problem import Problem
-from nffs.table.target import Task
 
 #: What scikit-learn checks of the parameters that all selectors share.
 SHARED: dict[str, Any] = {
@@ -202,7 +201,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
         for note in (*evaluation.notes, *evaluation.constraints.notes):
             warnings.warn(note, AdjustedWarning, stacklevel=3)  # the caller of fit
         method, budget = self._method(evaluation.n_usable)
-        _check_task(method, evaluation.rows.target.task)
+        method.check_task(evaluation.rows.target.task)
         choose = self._choose()
         phases = phases_of(method, evaluation.n_usable, budget, choose, weighs=evaluation.weighs)
         self._check_size(evaluation, method, sum(phases.values()))
@@ -358,12 +357,3 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
         tags.input_tags.allow_nan = self.missing == "indicate"
         tags.input_tags.sparse = True
         return tags
-
-
-def _check_task(method: Method, task: Task) -> None:
-    if task not in method.tasks:
-        found = "numbers" if task == "regression" else "classes"
-        raise InputError(
-            f"method: {method.name!r} is not for {task}, and y holds {found}; choose another "
-            "method, or say what y is with task."
-        )

@@ -190,9 +190,11 @@ class Labels:
         small = counts < n_folds
         if small.any():
             found = ", ".join(str(c) for c in counts[small][:5])
+            numeric = self.n_classes > 2 and self.classes.dtype.kind in "iuf"
+            other = " If they are numbers to predict, say task='regression'." if numeric else ""
             raise InputError(
                 f"y: class(es) {quoted(self.classes[small])} have {found} rows, fewer than the "
-                f"{n_folds} folds of cv; use fewer folds, or merge or drop rare classes."
+                f"{n_folds} folds of cv; use fewer folds, or merge or drop rare classes.{other}"
             )
         splitter = StratifiedKFold(n_folds, shuffle=True, random_state=seed)
         return splitter, f"{n_folds}-fold stratified cross-validation"
