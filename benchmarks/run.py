@@ -2,7 +2,8 @@
 
 `docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about what scores are worth,
 `docs/scale.md` about what does not fit or takes long, `docs/comparison-study.md` about
-other methods, `docs/transfer.md` about the models that people deploy.
+other methods, `docs/transfer.md` about the models that people deploy, `docs/wide.md` about tables
+of thousands of columns.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
 for: a long run can be stopped and resumed. `--quick` runs small versions and leaves the docs
@@ -50,6 +51,10 @@ PAGES = {
         "cluster": "Dask workers against threads",
         "faults": "Killed twenty times",
         "plan": "A plan on paper",
+    },
+    "wide": {
+        "wide": "From 500 to 50,000 columns",
+        "suite": "Every table of the suite",
     },
     "comparison": {"comparison": "All methods, all tables"},
 }

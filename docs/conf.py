@@ -36,6 +36,7 @@ NAVIGATION = {
         "other-methods": "Other methods",
         "callbacks": "Callbacks",
         "scale": "Big data",
+        "wide": "Wide tables",
         "journal": "Resume a search",
         "dask": "Dask",
         "plotting": "Plots and notebooks",
@@ -65,7 +66,9 @@ copyright = author
 
 extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "_mathml"]
 # introductions are parts of generated pages
-exclude_patterns = ["_build", "comparison/*", "honesty/*", "paper/*", "scale/*", "transfer/*"]
+exclude_patterns = [
+    "_build", "comparison/*", "honesty/*", "paper/*", "scale/*", "transfer/*", "wide/*",
+]  # fmt: skip
 
 myst_enable_extensions = ["dollarmath", "html_image"]
 myst_heading_anchors = 3
