@@ -3,7 +3,8 @@
 `docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about what scores are worth,
 `docs/scale.md` about what does not fit or takes long, `docs/comparison-study.md` about
 other methods, `docs/transfer.md` about the models that people deploy, `docs/regression.md` about
-numbers to predict, `docs/reliability.md` about what is promised of results and files.
+numbers to predict, `docs/wide.md` about tables of thousands of columns, `docs/reliability.md` about
+what is promised of results and files.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
 for: a long run can be stopped and resumed. `--kept` makes a page of the runs that there are, for
@@ -53,6 +54,10 @@ PAGES = {
         "plan": "A plan on paper",
     },
     "reliability": {"faults": "The last attack"},
+    "wide": {
+        "wide": "From 500 to 50,000 columns",
+        "suite": "Every table of the suite",
+    },
     "comparison": {"comparison": "All methods, all tables"},
     "regression": {"regression": "Measured"},
 }

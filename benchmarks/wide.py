@@ -49,7 +49,7 @@ def drawn(n: int, d: int) -> pl.DataFrame:
 
 def measure(name: str, search: str, threads: int) -> dict[str, Any]:
     """Run one search."""
-    options = [*SEARCHES[search], "--jobs", str(threads)]
+    options = [*SEARCHES[search], "--n-jobs", str(threads)]
     if "x" not in name:
         return select(data_folder() / "suite" / f"{name}.parquet", options)
     with tempfile.TemporaryDirectory() as folder:
@@ -63,12 +63,15 @@ def main() -> None:
     made.add_argument(
         "--keep", type=Path, default=Path("bench/wide"), help="where searches are kept"
     )
+    made.add_argument("--kept", action="store_true", help="show what was kept, run nothing")
     options = made.parse_args()
     names = ["khan", "golub", *(f"{n}x{d}" for n, d in SHAPES)]
     cases = QUICK if options.quick else (*((name, "nffs") for name in names), *MORE)
     results = []
     for name, search in progress(cases, len(cases), "searches"):
         key = f"{name} {search}".replace(" ", "_").replace(",", "")
+        if options.kept and not (options.keep / f"{key}.json").exists():
+            continue
         found = kept(options.keep, key, lambda n=name, s=search: measure(n, s, options.threads))
         results.append({"table": name, "search": search, **found})
     header = [

@@ -38,6 +38,7 @@ NAVIGATION = {
         "guided": "The guided search",
         "callbacks": "Callbacks",
         "scale": "Big data",
+        "wide": "Wide tables",
         "journal": "Resume a search",
         "dask": "Dask",
         "plotting": "Plots and notebooks",
@@ -77,6 +78,7 @@ exclude_patterns = [
     "reliability/*",
     "scale/*",
     "transfer/*",
+    "wide/*",
 ]
 
 myst_enable_extensions = ["dollarmath", "html_image"]

@@ -15,6 +15,7 @@ from documents import UNSEEN, checked
 from nffs import Selection, Selector
 from nffs.errors import InputError
 from nffs.selection import FORMAT, MemberScore
+from nffs.selection import selection as written
 from nffs.selection.verdict import verdict_of
 
 OLD = Path(__file__).with_name("selection-format-1.json")
@@ -416,3 +417,12 @@ class TestRefused:
                 assert found.transform(connections.data[:3]).columns == found.feature_names_out
         assert len(sentences) > 100
         assert all(s.startswith("selection: ") and "\n" not in s for s in sentences)
+
+
+def test_the_file_of_a_wide_table_has_no_lines_for_every_value(selection, monkeypatch):
+    indented = selection.to_json()
+    monkeypatch.setattr(written, "MOST_INDENTED", 10)
+    short = selection.to_json()
+    assert json.loads(short) == json.loads(indented)
+    assert short.count("\n") == 1
+    assert len(short) < 0.8 * len(indented)

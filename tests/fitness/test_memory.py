@@ -73,6 +73,8 @@ def test_a_search_stays_within_what_it_announced(shape):
     )
     used, announced = json.loads(done.stdout)
     assert used <= announced
+    if announced > 2**29:  # of less, what was there before the search may have served it
+        assert announced <= 1.5 * used
 
 
 def long_table(n_rows=20_000, n_columns=10):

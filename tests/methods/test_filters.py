@@ -22,8 +22,9 @@ from math import log
 import numpy as np
 import pytest
 
-from nffs import Selector
+from nffs import NFFS, Selector
 from nffs.fitness.information import mutual_information
+from nffs.methods import METHODS, SearchSpace, pairwise
 from nffs.methods.filters import FMIFS, MIFS, MIFSU, MRMR, NMIFS, greedy_ranking, nested_masks
 from nffs.methods.pairwise import Dependence, pairwise_information
 from nffs.search.allowed import Allowed
@@ -115,3 +116,32 @@ def test_a_ranking_holds_every_feature_once():
     penalty = rng.random((20, 20))
     order, _ = greedy_ranking(rng.random(20), penalty, mean=True)
     assert sorted(order) == list(range(20))
+
+
+class TestWideTables:
+    """Pairs of the most relevant features alone are measured; the others follow."""
+
+    @pytest.fixture
+    def space(self, monkeypatch):
+        monkeypatch.setattr(pairwise, "POOL", 6)
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(60, 20)).astype(np.float32)
+        return SearchSpace.of(NFFS(random_state=0).evaluation(X, X[:, 0] > 0).ranked())
+
+    def test_the_rest_follows_by_relevance(self, space):
+        found = space.once(pairwise.measure_dependence)
+        assert found.redundancy.shape == (6, 6)
+        order = MRMR().rank(space)
+        assert sorted(order[:6]) == list(range(6))
+        assert order[:6] == MRMR().criterion(found)[0]
+        assert order[6:] == list(range(6, 20))
+
+    def test_what_shares_nothing_is_still_left_out(self, space):
+        assert sorted(FMIFS().rank(space)) == np.flatnonzero(space.mi).tolist()
+
+    def test_a_mutation_keeps_to_them(self, space):
+        child = np.zeros(20, dtype=bool)
+        child[[2, 15]] = True
+        METHODS["gamifs"]()._mutate(child, space, np.random.default_rng(0))
+        assert child[6:].tolist() == [i == 9 for i in range(14)]
+        assert child[:6].sum() in (0, 2)

@@ -69,6 +69,22 @@ def test_a_time_budget_is_kept_and_leaves_time_for_phase_two():
     assert not selector.partial_
 
 
+def test_an_elimination_is_not_begun_if_the_limit_leaves_no_time():
+    class Late:
+        seconds, phases = np.inf, []
+
+        def __call__(self, progress):
+            self.phases.append(progress.phase)
+            if progress.phase == "final check":
+                self.seconds = progress.elapsed
+
+    late = Late()
+    selector = fit(callbacks=[late])
+    assert "elimination" not in late.phases
+    assert selector.final_ is not None
+    assert not selector.partial_
+
+
 def test_a_search_stopped_in_phase_one_keeps_the_best_drawn_subset(whole):
     def stop(progress):
         if progress.done == 7:

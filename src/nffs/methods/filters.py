@@ -217,6 +217,10 @@ class FMIFS(Filter):
         out[says] = found.redundancy[says] / found.relevance[says, None]
         return out
 
+    def rank(self, space: SearchSpace) -> list[int]:
+        """Order the features that share something with the label, best first."""
+        return [feature for feature in super().rank(space) if space.mi[feature] > 0]
+
 
 def _over(shared: NDArray[np.float64], entropy: NDArray[np.float64]) -> NDArray[np.float64]:
     """Divide; what has no entropy shares nothing."""
