@@ -221,6 +221,14 @@ def test_other_text_is_not(read, text):
     assert read(f"amount,x\n{text},1\n{text},2\n")[1] == []
 
 
+def test_iso_dates_are_dates(read):
+    found, notes = read(
+        "day,at,code\n2024-01-05,2024-01-05 10:30:00,a-1\n2024-02-06,2024-02-06T11:00:00,b-2\n"
+    )
+    assert [dtype.is_temporal() for dtype in found.dtypes] == [True, True, False]
+    assert notes == []
+
+
 class TestHeader:
     def test_blanks_around_names_go(self, read):
         check_plain(read(" age , name \n31,ann\n42,bo\n"))

@@ -71,6 +71,7 @@ class _Text:
             separator=self.dialect.separator,
             quote_char=self.dialect.quote,
             infer_schema_length=None,
+            try_parse_dates=True,
         )
         as_text = [i for i, name in enumerate(names) if how.kinds.get(name) == "categorical"]
         try:
