@@ -96,3 +96,14 @@ def test_infinite_values_are_refused():
     X = sparse.csr_matrix(np.array([[0.0, np.inf], [1.0, 0.0]]))
     with pytest.raises(InputError, match="infinite values"):
         read_table(X)
+
+
+@pytest.mark.parametrize("made", FORMATS)
+def test_a_gap_has_its_own_column(made):
+    X, y = dense()
+    X[y == 1, 5] = np.where(np.arange((y == 1).sum()) % 2, np.nan, X[y == 1, 5])
+    fitted = selector().set_params(include="x5_missing").fit(made(X), y)
+    assert "x5_missing" in fitted.selected_features_
+    out = fitted.transform(made(X))
+    assert type(out) is made
+    assert np.array_equal(out.toarray(), fitted.transform(X), equal_nan=True)

@@ -12,7 +12,7 @@ from nffs.errors import InputError, quoted
 from nffs.table.encoding import EncodedColumn, Encoding
 from nffs.table.missing import Missing, refuse_missing
 from nffs.table.reading import frame_like, is_frame, read_table
-from nffs.table.sparse import take_columns
+from nffs.table.sparse import sparse_like
 
 
 def check_places(X: Any, names: Sequence[str]) -> None:
@@ -71,7 +71,9 @@ def apply_columns(
         ]
         return frame_like(X, list(zip((c.name for c in columns), made, strict=True)))
     if issparse(X):
-        return take_columns(X, [int(column.column[1:]) for column in columns])
+        return sparse_like(
+            X, [int(c.column[1:]) if _passes(c) else c.values(raw[c.column]) for c in columns]
+        )
     plain = isinstance(X, np.ndarray) and X.dtype.kind in "iufb"
     if plain and all(column.category is None for column in columns):
         return X[:, [int(column.column[1:]) for column in columns]]

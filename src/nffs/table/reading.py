@@ -158,10 +158,11 @@ def _read_frame(X: Any, argument: str, only: Collection[str] | None) -> RawTable
         )
     labels = names if all(isinstance(n, str) for n in names) else _positional_names(len(names))
     # By position: pandas allows columns named by integers, which no frame library looks up alike.
-    # Without its name, which polars would take for a pattern if it were '^a.*$'.
+    # One after the other: to look a column up takes longer the more there are. Without its name,
+    # which polars would take for a pattern if it were '^a.*$'.
     columns = [
-        _read_series(frame[:, i].alias(""), label, argument)
-        for i, label in enumerate(labels)
+        _read_series(series.alias(""), label, argument)
+        for label, series in zip(labels, frame.iter_columns(), strict=True)
         if only is None or label in only
     ]
     return RawTable(tuple(columns), len(frame), argument)
@@ -323,8 +324,9 @@ def frame_like(X: Any, columns: Sequence[tuple[str, int | NDArray[Any]]]) -> Any
     """Build a frame of X's kind from named columns: X's own, by position, indicators or numbers."""
     frame = nw.from_native(X, eager_only=True)
     backend = frame.implementation
+    own = list(frame.iter_columns())
     series = [
-        frame[:, source].alias(name)
+        own[source].alias(name)
         if isinstance(source, int)
         else nw.new_series(
             name, source, nw.UInt8 if source.dtype == np.uint8 else nw.Float64, backend=backend

@@ -13,7 +13,7 @@ from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csc_array
+from scipy.sparse import csc_array, csc_matrix, hstack, sparray
 from sklearn.utils import check_array
 
 from nffs.errors import InputError
@@ -32,14 +32,20 @@ def read_sparse(X: Any, argument: str, only: Collection[str] | None) -> RawTable
         )
     places = [i for i in range(matrix.shape[1]) if only is None or f"x{i}" in only]
     columns = SparseColumns(csc_array(matrix)[:, places], tuple(f"x{i}" for i in places))
-    return SparseTable(columns, matrix.shape[0])
+    return SparseTable(columns, matrix.shape[0], argument)
 
 
-def take_columns(X: Any, places: Sequence[int]) -> Any:
-    """Give some columns of a sparse matrix, in its own format."""
-    if X.format in ("csr", "csc"):
-        return X[:, places]
-    return X.tocsc()[:, places].asformat(X.format)
+def sparse_like(X: Any, columns: Sequence[int | NDArray[Any]]) -> Any:
+    """Build a sparse matrix of X's kind and format: of X's own columns, by place, and others."""
+    own = X if X.format in ("csr", "csc") else X.tocsc()
+    if all(isinstance(column, int) for column in columns):
+        return own[:, columns].asformat(X.format)
+    sparse = csc_array if isinstance(X, sparray) else csc_matrix
+    parts = [
+        own[:, [column]] if isinstance(column, int) else sparse(column[:, None].astype(X.dtype))
+        for column in columns
+    ]
+    return hstack(parts, format=X.format)
 
 
 @dataclass(frozen=True)
