@@ -95,7 +95,7 @@ def test_products_computed_for_a_subset_are_those_computed_once(monkeypatch):
     X, y = load_breast_cancer(return_X_y=True)
     mask = np.arange(30) % 3 == 0
     once = scorer_of(X, y)[0].probabilities(mask)
-    monkeypatch.setattr(logistic, "SHARED_COLUMNS", 5)
+    monkeypatch.setattr(logistic, "shares_products", lambda n_columns, n_train: False)
     scorer = scorer_of(X, y)[0]
     assert scorer.products is None
     np.testing.assert_allclose(scorer.probabilities(mask), once, atol=1e-4)

@@ -35,11 +35,11 @@ class TestArrays:
         return select
 
     def test_after_a_frame_is_refused(self, selection, numbers):
-        with pytest.raises(InputError, match=r"X: found an array, which has no names.* 'a', 'b'"):
+        with pytest.raises(InputError, match=r"X: has no column names.* 'a', 'b'"):
             selection(list("abcd")).transform(numbers[0])
 
     def test_after_a_frame_whose_names_are_places_in_another_order(self, selection, numbers):
-        with pytest.raises(InputError, match="X: found an array, which has no names"):
+        with pytest.raises(InputError, match="X: has no column names"):
             selection(["x1", "x0", "x2", "x3"]).transform(numbers[0])
 
     def test_of_another_width(self, quick, numbers):

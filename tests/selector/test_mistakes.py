@@ -78,5 +78,6 @@ def test_a_class_for_an_estimator():
 def test_a_regressor_for_classes():
     told = refused(estimator=RandomForestRegressor())
     assert told == (
-        "estimator: RandomForestRegressor is a regressor, and y holds classes; give a classifier"
+        "estimator: RandomForestRegressor is a regressor, and y holds classes; give a classifier, "
+        "or take y for numbers with task='regression'."
     )

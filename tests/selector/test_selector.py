@@ -347,7 +347,7 @@ class TestTransform:
             assert fitted.selection_.transform(frame).equals(fitted.transform(every))
 
     def test_an_array_after_a_frame_is_told_what_to_do(self, fitted, connections):
-        with pytest.raises(InputError, match=r"found an array, which has no names.* give a frame"):
+        with pytest.raises(InputError, match=r"has no column names.* give a frame"):
             fitted.transform(connections.data.to_numpy())
 
     def test_another_type_is_refused(self, fitted, connections):

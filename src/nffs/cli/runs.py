@@ -161,7 +161,7 @@ def _csv(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _json_list(names: Sequence[str]) -> str:
-    return json_module.dumps(list(names), ensure_ascii=False)
+    return json_module.dumps(list(names))
 
 
 def _when(seconds: float) -> str:

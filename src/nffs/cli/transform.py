@@ -34,8 +34,8 @@ def transform(
 
       nffs transform new.csv --selection selection.json --out reduced.parquet --keep label
     """
-    check_format(out, "--out")
     check_outputs({"--out": None if out == STANDARD else out}, [file, selection])
+    check_format(out, "--out")
     if not selection.is_file():
         raise InputError(f"--selection: no such file: {selection}.")
 

@@ -17,7 +17,7 @@ from nffs.table.sparse import sparse_like
 
 def check_places(X: Any, names: Sequence[str]) -> None:
     """Refuse a table without names whose columns cannot be told by their places."""
-    if set(names) != set(_positional(len(names))):
+    if list(names) != _positional(len(names)):
         raise InputError(
             "X: has no column names, but the selection was made from a table whose columns are "
             f"called {quoted(names, 3)}; give a frame with these names."

@@ -189,11 +189,17 @@ class Selection:
             stay missing, unless the search refused them. An array, whose columns have no names,
             will do only if the selection was made from an array.
         """
-        fitted = [*(column.name for column in self.columns), *self.left_out]
         missing: Missing = "error" if self.parameters.get("missing") == "error" else "indicate"
-        return apply_columns(
-            X, self.output_columns, fitted=fitted if self.columns else (), missing=missing
-        )
+        return apply_columns(X, self.output_columns, fitted=self._table, missing=missing)
+
+    @property
+    def _table(self) -> list[str]:
+        """The raw columns that it was made from; nothing if they are not known (format 1)."""
+        kept = [column.name for column in self.columns]
+        by_place = [f"x{i}" for i in range(len(kept) + len(self.left_out))]
+        if kept == [name for name in by_place if name not in self.left_out]:
+            return by_place  # of an array: those that were left out stand among them
+        return [*kept, *self.left_out] if kept else []
 
     def to_json(self) -> str:
         """Write all of it as JSON text."""

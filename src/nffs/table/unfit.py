@@ -47,7 +47,8 @@ def unfit_columns(columns: Sequence[Seen], n_rows: int, *, folds: bool) -> dict[
     """
     found: dict[str, str] = {}
     known: set[bytes] = set()
-    for seen in columns:
+    # By name: which of some copies stays must not depend on the order of the columns.
+    for seen in sorted(columns, key=lambda seen: seen.name):
         if seen.constant:
             continue  # it stays among the features, which are never selected if they do not vary
         if not folds and _is_distinct(seen, n_rows):
@@ -55,7 +56,7 @@ def unfit_columns(columns: Sequence[Seen], n_rows: int, *, folds: bool) -> dict[
         elif seen.contents in known:
             found[seen.name] = COPY
         known.add(seen.contents)
-    return found
+    return {seen.name: found[seen.name] for seen in columns if seen.name in found}
 
 
 def refuse_identifiers(columns: Sequence[Seen], n_rows: int) -> None:
