@@ -93,7 +93,7 @@ def main() -> None:
         print(f"\nThis is not the full size, which has {', '.join(fewer)}.")
     faults = [fault for outcome in found.values() for fault in outcome.faults]
     for fault in faults[:40]:
-        print(f"  {fault}")
+        print(f"  {fault.splitlines()[0][:120]}")
     save(options.json, {"sizes": sizes, "rows": rows, "faults": faults})
     if faults:
         sys.exit(f"{len(faults)} promises were not kept")

@@ -83,12 +83,13 @@ class Commands:
         time.sleep(rng.uniform(0.0, 1.1 * self._seconds[name]))
         process.send_signal(which)
         _, said = process.communicate(timeout=300)
+        last = said.strip().splitlines()[-1:]
         faults = []
         # a process that has not come to its first line yet ends by the signal itself
         if process.returncode not in (0, 130, -which):
-            faults.append(f"exit code {process.returncode}: {said[-300:]}")
+            faults.append(f"exit code {process.returncode}: {last}")
         if "Traceback" in said or "fault of nffs" in said:
-            faults.append(f"a traceback: {said[-300:]}")
+            faults.append(f"a traceback that ends in {last}")
         faults += _left(place)
         ended = "done before" if process.returncode == 0 else "interrupted"
         return Outcome(faults=[f"{name}, {which.name}: {fault}" for fault in faults],
