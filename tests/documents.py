@@ -98,7 +98,9 @@ def made_up(
         subset_sizes=(*rng.integers(1, n_features, 180).tolist(), *phases.nested_sizes),
         subset_fitness=(*phases.drawn_fitness, *phases.nested_fitness),
         output_columns=tuple(
-            EncodedColumn(f.column, "numeric" if f.category is None else "categorical", f.category)
+            EncodedColumn(f.column, "numeric")
+            if f.category is None
+            else EncodedColumn(f.column, "categorical", f.category, (f.category,))
             for f in features
             if f.selected
         ),

@@ -145,7 +145,8 @@ class TestWhatNext:
                                 *SMALL]  # fmt: skip
         assert transform == ["nffs", "transform", "new.csv", "--selection", str(out), "--out",
                              "reduced.csv"]  # fmt: skip
-        assert max(len(line) for line in result.stderr.splitlines()) <= 120
+        told = result.stderr.replace(str(tmp_path), "")  # however deep the folder is
+        assert max(len(line) for line in told.splitlines()) <= 120
 
     def test_without_files_it_tells_how_to_get_them(self, nffs, table, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)

@@ -256,6 +256,9 @@ class Selection:
         _check(len(selected) > 0, "features", "at least one that is selected", "none")
         fits = selected == self.selected_features
         _check(fits, "selected_features", "the features marked as selected", "others")
+        front = () if self.front is None else self.front.columns
+        fits = all(column.is_whole for column in (*self.output_columns, *front))
+        _check(fits, "output_columns", "columns that can be made of raw ones", "others")
         output = [column.name for column in self.output_columns]
         fits = len(set(output)) == len(output)
         _check(fits, "output_columns", "columns of different names", "the same name twice")

@@ -59,6 +59,15 @@ class EncodedColumn:
         column = raw_names.get(self.column, self.column)
         return column if self.category is None else f"{column}_{self.category}"
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether it can be made of its raw column; a file may say anything."""
+        if self.members:
+            return self.category is not None
+        if self.kind == "datetime":
+            return self.category in PARTS
+        return self.category is None and self.kind != "categorical"
+
     def values(self, raw: RawColumn) -> NDArray[Any]:
         """Give it of some rows: the values themselves, a part of dates, or an indicator."""
         if self.category is None:
