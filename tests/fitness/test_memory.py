@@ -39,8 +39,10 @@ def fit(n_rows, n_columns, pca, engine, repeated=0):
     return peak() - before, need
 
 shape = json.loads(sys.argv[1])
+start = peak()
 fit(60, 40, shape[2], shape[3])  # compiled, imported
-print(json.dumps(fit(*shape)))
+grown = peak() - start
+print(json.dumps([*fit(*shape), grown]))
 """
 
 
@@ -71,9 +73,10 @@ def test_a_search_stays_within_what_it_announced(shape):
     done = subprocess.run(
         [sys.executable, "-c", CODE, json.dumps(shape)], stdout=subprocess.PIPE, check=True
     )
-    used, announced = json.loads(done.stdout)
+    used, announced, compiling = json.loads(done.stdout)
     assert used <= announced
-    if announced > 2**29:  # of less, what was there before the search may have served it
+    # What was there before the search, for compiling kernels say, may have served a small one.
+    if announced > 2**29 and compiling < 2**26:
         assert announced <= 1.5 * used
 
 

@@ -142,6 +142,6 @@ class TestWideTables:
     def test_a_mutation_keeps_to_them(self, space):
         child = np.zeros(20, dtype=bool)
         child[[2, 15]] = True
-        METHODS["gamifs"]()._mutate(child, space, np.random.default_rng(0))
+        METHODS["gamifs"]()._mutate(child[None], space, np.random.default_rng(0))
         assert child[6:].tolist() == [i == 9 for i in range(14)]
         assert child[:6].sum() in (0, 2)

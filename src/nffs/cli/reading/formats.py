@@ -66,6 +66,8 @@ def read_file(path: Path, how: How, note: Note) -> pl.DataFrame:
     if not len(frame):
         raise InputError(f"{path}: the table has no rows.")
     index = index_columns(path, frame.columns, how, note)
+    if len(index) == frame.width:
+        raise InputError(f"{path}: no column is left beside row numbers; give them names.")
     return frame[[name for name in frame.columns if name not in index]] if index else frame
 
 
