@@ -250,7 +250,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
             logger.info("constraints: %s", said)
         logger.info(
             "searching %d features of %d rows, %d subsets, %d at a time, in at most %d MiB of "
-            "memory, of which %d MiB are in use",
+            "memory, %d of them in use",
             evaluation.n_usable,
             len(evaluation.rows.matrix),
             n_subsets,
