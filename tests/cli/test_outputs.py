@@ -96,6 +96,10 @@ class TestRefusedBeforeTheDataIsRead:
         refused(result, f"--out: {device} is a device or socket; name a file.")
         assert Path("/dev/null").is_char_device()
 
+    def test_a_dash(self, nffs, train):
+        result = nffs("select", train, "--target", "label", "--out", "-")
+        refused(result, "--out: - is not a file; name one, or print the result with --json.")
+
     def test_a_folder_and_one_that_is_not_there(self, nffs, train, tmp_path):
         result = nffs("select", train, "--target", "label", "--out", tmp_path)
         refused(result, "is a folder; name a file")

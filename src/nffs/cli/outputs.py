@@ -44,6 +44,8 @@ def _real(path: Path) -> str:
 
 
 def _refuse_what_is_no_file(path: Path, option: str) -> None:
+    if path == Path("-"):
+        raise InputError(f"{option}: - is not a file; name one, or print the result with --json.")
     if path.is_dir():
         raise InputError(f"{option}: {path} is a folder; name a file.")
     folder = Path(_real(path)).parent if path.is_symlink() else path.parent
