@@ -72,6 +72,7 @@ QUICK = {
     **{
         f"reference {name}": {"evaluator": [name], "engine": "reference", **FORESTS}
         for name in OF_CLASSES
+        if name != "boosting"  # scikit-learn's has threads of its own, and takes minutes here
     },
     **{
         f"evaluator {name}": {"evaluator": name, **FORESTS}

@@ -128,6 +128,11 @@ class TestEvaluator:
         left = ranked.eliminated(np.ones(8, dtype=bool))[-2]
         assert {ranked.features.names[i] for i in np.flatnonzero(left)} == {"x2", "x5"}
 
+    def test_its_reference_is_scikit_learns(self):
+        X, y = load_wine(return_X_y=True)
+        engine = NFFS(evaluator="boosting", engine="reference").evaluation(X, y).engine
+        assert "HistGradientBoostingClassifier" in engine.identity()["estimator"]
+
     def test_it_has_no_parameter_groups(self):
         X, y = load_wine(return_X_y=True)
         with pytest.raises(ValueError, match="param_groups: they are for forests, and 'boosting'"):

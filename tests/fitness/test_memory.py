@@ -18,7 +18,11 @@ from sklearn.naive_bayes import GaussianNB
 from nffs import NFFS
 
 def peak():
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    try:
+        with open("/proc/self/status") as file:
+            return 1024 * next(int(line.split()[1]) for line in file if line.startswith("VmHWM"))
+    except OSError:  # not Linux, whose ru_maxrss begins with that of the parent process
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 def fit(n_rows, n_columns, pca, engine, repeated=0):
     rng = np.random.default_rng(0)
@@ -76,7 +80,7 @@ def test_a_search_stays_within_what_it_announced(shape):
     used, announced, compiling = json.loads(done.stdout)
     assert used <= announced
     # What was there before the search, for compiling kernels say, may have served a small one.
-    if announced > 2**29 and compiling < 2**26:
+    if announced > 2**29 and compiling < 2**27:
         assert announced <= 1.5 * used
 
 
