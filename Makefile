@@ -5,14 +5,16 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 ACCEL := .venv/.installed-accel
 
-.PHONY: demo test lint docs generate bench clean
+.PHONY: demo test coverage lint docs generate bench clean
 
 demo: $(INSTALLED)  ## Run the whole method on the embedded table.
 	@$(BIN)/nffs demo --folder demo
 
-test: $(INSTALLED)  ## Run the full test suite, with coverage.
-	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal \
-	  --cov --cov-report=term
+test: $(INSTALLED)  ## Run the full test suite.
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 4 --dist worksteal $(PYTEST)
+
+coverage: PYTEST = --cov --cov-report=term
+coverage: test  ## Run the full test suite and show which lines it does not reach; slower.
 
 lint: $(INSTALLED)  ## Lint, check formatting, types and who imports whom.
 	$(BIN)/ruff check .

@@ -18,7 +18,10 @@ from _study import (
 #: Tables that somebody had looked at when a default was chosen: what for, and which.
 CHOSEN_ON: dict[str, tuple[str, ...]] = {
     "defaults of NFFS, such as its shares of a small budget": ("connections", "nsl-kdd"),
-}
+    "rounds of boosting": (
+        "german", "biodeg", "sick", "clean1", "connections", "vehicle", "waveform_40",
+    ),
+}  # fmt: skip
 
 #: What counts as clear.
 _LEVEL = 0.05

@@ -1,12 +1,12 @@
-"""Answers of the binned forest against scikit-learn's: drawn subsets of NSL-KDD, several seeds.
+"""Agreement of the binned forest with scikit-learn's: drawn subsets of NSL-KDD, several seeds.
 
-The first fifth of the training file trains, the whole test file evaluates, 30 trees a forest. Every
-subset gets three columns of fitness: ours, scikit-learn's, and scikit-learn's again under other
-seeds, which shows how far scikit-learn agrees with itself.
+The first fifth of the training file is used for training, the whole test file for evaluation, with
+30 trees per forest. Every subset is scored three times: by ours, by scikit-learn, and by
+scikit-learn under other seeds, which shows how well scikit-learn agrees with itself.
 
-scikit-learn's forest is fitted once for a seed and its trees are cut at each group's depth. In
-distribution that is the forest fitted with that max_depth, since the draws of a node do not depend
-on the limit; ``--separate`` fits every group on its own instead.
+scikit-learn's forest is fitted once per seed, and its trees are cut at the depth of each group.
+Its distribution is that of a forest fitted with that max_depth, because the draws of a node do not
+depend on the limit; ``--separate`` fits every group separately instead.
 """
 
 from __future__ import annotations

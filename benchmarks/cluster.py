@@ -1,9 +1,9 @@
-"""Throughput of Dask workers against threads of one process, with as many of one as of the other.
+"""Throughput of Dask workers compared with as many threads of one process.
 
-The same search of NSL-KDD's training rows (a quarter of them evaluates) runs by turns in threads
-and on a cluster on this machine whose workers have one thread each. Results must be equal; sending
-the evaluator to the workers counts. The scheduler shares the cores with its workers here, as it
-would not on a cluster of several machines.
+The same search on NSL-KDD's training rows (a quarter of them for evaluation) runs alternately in
+threads and on a cluster on this machine, whose workers have one thread each. Results must be equal,
+and the time for sending the evaluator to the workers is included. The scheduler shares the cores
+with its workers here; on a cluster of several machines it would not.
 """
 
 from __future__ import annotations

@@ -3,10 +3,10 @@
 Every method of `nffs.methods` has 250 evaluations, and those that a claim is about have 50 and 1000
 as well, on every table of the suite and the eleven of earlier comparisons. Every seed holds out
 another quarter of the rows, the same for all methods, unless a table has test rows of its own. The
-evaluator is the default one with fewer trees: a panel of forests of 10 trees and logistic
-regression, by 3 folds of at most 2000 rows. Methods are ranked by what scikit-learn's random
-forest, boosting and logistic regression, trained on the same rows with the selected columns, score
-in the mean on the unseen rows.
+evaluator is a panel with a member for each kind of model that ranks: forests of 10 trees, boosting
+and logistic regression, by 3 folds of at most 2000 rows. Methods are ranked by what scikit-learn's
+random forest, boosting and logistic regression, trained on the same rows with the selected columns,
+score in the mean on the unseen rows.
 
 Every run is kept in `--keep`, and the same command goes on where it was stopped. Several processes
 may run the same command and share the work. `--kept` runs nothing and writes about what is there.

@@ -1,11 +1,11 @@
-"""One subset of NSL-KDD, four groups of 100 trees: our time against scikit-learn's and intelex's.
+"""One subset of NSL-KDD, four groups of 100 trees: our time compared with scikit-learn and intelex.
 
-Everyone gets the same rows, columns, groups and threads, in one run. The others give all threads to
-one model and fit the pipeline (standardise, PCA, forest) group by group, as a loop over
-scikit-learn does. We evaluate as many subsets at a time as there are threads, one thread each,
-which is what a search does; our time is that of all of them, divided by their number. It is the
-best of several repetitions before and after the others' single one, which takes minutes. Times by
-stage are those of one subset alone, on one thread.
+All get the same rows, columns, groups and threads, in one run. The others give all threads to one
+model and fit the pipeline (standardise, PCA, forest) group by group, as a loop over scikit-learn
+does. We evaluate as many subsets at a time as there are threads, one thread each, as a search
+does; our time is the total divided by the number of subsets. It is the best of several
+repetitions, before and after the single run of the others, which takes minutes. Times by stage are
+those of one subset alone, on one thread.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Attack every promise: what was tried, and what held.
+"""The attack on every promise: what was tried, and what held.
 
 Processes are killed while they share a journal; journals are damaged and read; commands are
-interrupted from their import to their exit; selections are tampered with; tables and forests are
-drawn at random. A case holds if nothing is lost, nothing is wrong and nothing is a traceback.
+interrupted between import and exit; selections are tampered with; tables and forests are drawn at
+random. A case holds if nothing is lost, nothing is wrong and there is no traceback.
 """
 
 from __future__ import annotations
@@ -30,18 +30,16 @@ SIZES = {
 
 def attacks(sizes: dict[str, int], folder: Path, record: Record) -> dict[str, Outcome]:
     """Try everything that is not known yet."""
-    each = -(-sizes["kills"] // max(1, sizes["journals"]))
 
     def range_of(name: str) -> list[int]:
         return list(range(sizes[name]))
 
     found = {}
     if sizes["kills"]:
-        journals = [f"{number} x {each}" for number in range_of("journals")]
         found["kills of one of three processes"] = record.attack(
             "kills",
-            journals,
-            lambda case, rng: kills.attack(folder / "kills", int(case.split()[0]), each, rng),
+            kills.cases(sizes["journals"], sizes["kills"]),
+            partial(kills.attack, folder / "kills"),
         )
     for name, what, make in (
         ("files", "damaged journals", files.Journals),

@@ -1,9 +1,10 @@
-"""Which parameter groups tell a subset's worth? Rank correlations on NSL-KDD, for the defaults.
+"""Which parameter groups predict how good a subset is? Rank correlations on NSL-KDD.
 
-The paper gives every subset the best forest parameters found for it, so a subset's worth is taken
-as the best cell of a grid of trees and depths, each cell the mean over seeds. A candidate set of
-groups sees the subset once, with a seed of its own, and gives the mean over its groups. The first
-fifth of the training file trains and the whole test file evaluates, as in the paper.
+The paper uses the best forest parameters found for each subset, so the quality of a subset is
+taken as the best cell of a grid of trees and depths, each cell being the mean over seeds. A
+candidate set of groups scores the subset once, with its own seed, and takes the mean over its
+groups. The first fifth of the training file is used for training and the whole test file for
+evaluation, as in the paper.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Mutual information of NSL-KDD's 122 columns and of row numbers, against scikit-learn.
+"""Mutual information of NSL-KDD's 122 columns and of row numbers, compared with scikit-learn.
 
-Ours runs on one thread, `mutual_info_classif` on all that it is given.
+Ours uses one thread, `mutual_info_classif` all threads that it is given.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A generated Parquet table of five million rows, searched within 8 GiB by `max_rows`.
+"""A generated Parquet table of five million rows, searched within 8 GiB with `max_rows`.
 
-`nffs select FILE --max-rows N` runs in a process of its own; its peak memory is the kernel's count.
-Encoding, mutual information and covariance read all rows; the sample evaluates.
+`nffs select FILE --max-rows N` runs in its own process; its peak memory is the kernel's count.
+Encoding, mutual information and covariance use all rows; subsets are evaluated on the sample.
 """
 
 from __future__ import annotations

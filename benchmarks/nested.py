@@ -1,6 +1,6 @@
-"""Nested scores side by side: what NFFS, RFECV and SelectKBest score inside, and on unseen rows.
+"""Nested scores of NFFS, RFECV and SelectKBest: the inner score, and the score on unseen rows.
 
-On the embedded table, and on the same table with its labels shuffled, where nothing is to be found
+On the embedded table, and on the same table with shuffled labels, where there is nothing to find
 and an honest AUC is 0.5. The same forests evaluate all selectors; intervals are at 95 %.
 """
 

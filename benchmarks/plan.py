@@ -1,8 +1,9 @@
-"""What a large search would take, worked out from the measured constants: a plan on paper.
+"""What a large search would take, calculated from the measured constants.
 
-Nothing here was run. Evaluating is what `benchmarks/scaling.py` measured of one subset on one core,
-carried on with its exponent; reading is what `benchmarks/large.py` measured for the four passes
-over all rows, on one core; workers give what `benchmarks/cluster.py` measured.
+Nothing here was run. The time for evaluation is what `benchmarks/scaling.py` measured for one
+subset on one core, extrapolated with its exponent; the time for reading is what
+`benchmarks/large.py` measured for the four passes over all rows, on one core; the throughput of
+workers is what `benchmarks/cluster.py` measured.
 """
 
 from __future__ import annotations

@@ -1,25 +1,25 @@
-"""Numbers to predict: agreement with scikit-learn, speed, true columns found, methods compared.
+"""Regression: agreement with scikit-learn, speed, true columns found, methods compared.
 
-Agreement: drawn subsets of two tables, three quarters of at most 2,400 rows train, 30 trees, depths
-2, 4, 8 and any. Every subset gets three columns of R2: ours, scikit-learn's RandomForestRegressor,
-and the latter again under other seeds, which shows how far it agrees with itself. On components
-(the paper's evaluator) and on columns (the default panel's forest).
+Agreement: drawn subsets of two tables; three quarters of at most 2,400 rows for training, 30 trees,
+depths 2, 4, 8 and unlimited. Every subset is scored three times by R2: by ours, by scikit-learn's
+RandomForestRegressor, and by the latter under other seeds, which shows how well it agrees with
+itself; on components (the paper's evaluator) and on columns (the forest of the default panel).
 
 Speed: one subset of half of the columns, forests of 100 trees for each of the four depths, one
-thread, in CPU seconds, since other work may share the machine. scikit-learn's loop is
-StandardScaler, PCA and one RandomForestRegressor for every depth; where that takes hours, its time
-is that of fewer trees, scaled up. Ours is the same question asked of the engine, bins and
-components included.
+thread, in CPU seconds, because other work may share the machine. scikit-learn's loop is
+StandardScaler, PCA and one RandomForestRegressor for every depth; where that takes hours, the time
+of fewer trees is scaled up. Ours is the engine's time for the same, including bins and components.
 
-True columns: reg_fri_c4_1000_100 has 5 columns that count among 100. How many of them a method
-keeps, and how many others, over seeds that hold out other rows.
+True columns: in reg_fri_c4_1000_100, 5 of 100 columns matter. How many of them a method keeps, and
+how many others, over seeds that hold out different rows.
 
-Methods: all that can select for numbers, on the suite's regression tables, by the comparison's
-protocol: every seed holds out another quarter of the rows, every method has the same budget of
-evaluations on the same sample of at most 1,000 rows, the default panel with 10 trees evaluates, and
-models that had no part in it score what was selected on the rows held out. Gaps are filled first.
+Methods: all that support regression, on the suite's regression tables, by the protocol of the
+comparison: every seed holds out another quarter of the rows; every method has the same budget of
+evaluations on the same sample of at most 1,000 rows; the default panel with 10 trees evaluates; and
+models that took no part in the search score the selection on the held-out rows. Missing values are
+filled first.
 
-Every part and every run is kept in `--keep`, and the same command goes on where it was stopped.
+Every part and every run is saved in `--keep`; run the same command again to continue.
 """
 
 from __future__ import annotations

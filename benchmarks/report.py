@@ -1,7 +1,7 @@
-"""The report: how large the file is, and how long it takes, for 50, 500 and 20,000 encoded columns.
+"""The report: size of the file and time to write it, for 50, 500 and 20,000 encoded columns.
 
-The selections are made up, of any width, as no search could make them in a minute. The last row has
-names of 10,000 characters, all of which need escaping. A report is to stay within 2 MB and 5 s.
+The selections are synthetic, because no search could make such wide ones in a minute. The last row
+has names of 10,000 characters, all of which need escaping. A report must stay within 2 MB and 5 s.
 """
 
 from __future__ import annotations

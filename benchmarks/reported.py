@@ -1,8 +1,8 @@
-"""Answers against scikit-learn's on the paper's own subsets, at both ends of the parameters.
+"""Agreement with scikit-learn on the paper's own subsets, at both ends of the parameters.
 
-The whole training file trains and the test file evaluates. A single tree of unlimited depth is the
-hardest case for bins: it has nothing to average over, and the test file holds values that training
-has not, so a score depends on where a threshold falls between far apart values.
+The whole training file is used for training and the test file for evaluation. A single tree of
+unlimited depth is the hardest case for bins: it averages over nothing, and the test file has values
+that the training file lacks, so a score depends on where a threshold falls between distant values.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Run all benchmarks of a page and write the page from what they print.
 
-`docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about what scores are worth,
-`docs/scale.md` about what does not fit or takes long, `docs/comparison-study.md` about
-other methods, `docs/transfer.md` about the models that people deploy, `docs/regression.md` about
-numbers to predict, `docs/wide.md` about tables of thousands of columns, `docs/reliability.md` about
-what is promised of results and files.
+`docs/benchmarks.md` is about speed and agreement, `docs/honesty.md` about honest scores,
+`docs/scale.md` about large tables and clusters, `docs/comparison-study.md` about other methods,
+`docs/transfer.md` about the models that people deploy, `docs/regression.md` about regression,
+`docs/wide.md` about tables of thousands of columns, `docs/imbalance.md` about rare classes,
+`docs/missing.md` about missing values, `docs/reliability.md` about guarantees.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
 for: a long run can be stopped and resumed. `--kept` makes a page of the runs that there are, for
@@ -34,13 +34,13 @@ PAGES = {
         "scaling": "Scaling",
         "startup": "First call",
         "groups": "Which parameter groups",
-        "demo": "The demo's quality",
+        "demo": "The demo with many seeds",
         "report": "The report",
     },
     "honesty": {
-        "nested": "Any selector, honestly",
-        "protocols": "Which rows evaluate, and what comes of it",
-        "shift": "What training rows know of the test file",
+        "nested": "Nested scores of three selectors",
+        "protocols": "Protocols: which rows evaluate",
+        "shift": "Do training rows predict the test file?",
         "stability": "Stability",
     },
     "transfer": {
@@ -49,20 +49,22 @@ PAGES = {
         "panel": "What the panel costs",
     },
     "scale": {
-        "large": "More rows than memory",
-        "cluster": "Dask workers against threads",
-        "plan": "A plan on paper",
+        "large": "Five million rows",
+        "cluster": "Dask workers compared with threads",
+        "plan": "A large search, calculated",
     },
     "reliability": {"faults": "The last attack"},
     "wide": {
         "wide": "From 500 to 50,000 columns",
         "suite": "Every table of the suite",
     },
+    "imbalance": {"imbalance": "Which score ranks subsets"},
+    "missing": {"missing": "Three ways compared"},
     "comparison": {"comparison": "All methods, all tables"},
-    "regression": {"regression": "Measured"},
+    "regression": {"regression": "Measurements", "number_panel": "Which panel"},
 }
 #: Benchmarks that keep every run, and can tell of those that there are.
-KEEPING = {"comparison", "transfer"}
+KEEPING = {"comparison", "imbalance", "missing", "number_panel", "transfer", "wide"}
 #: Benchmarks that print Markdown and draw pictures; what others print is shown as it is.
 MARKDOWN = {"comparison"}
 #: The pages that are not called what their benchmarks are.

@@ -1,10 +1,10 @@
 """Time and memory of one subset against rows and columns, on generated tables.
 
-Every size runs in a process of its own, so that its peak memory is its own. The bound on memory is
+Every size runs in its own process, so that its peak memory can be measured. The bound on memory is
 the library's, by which it refuses a search that does not fit: the float32 table, what the engine
-keeps for the split, and what one subset takes. A subset is evaluated by one thread; what a search
-gains by evaluating two at a time is bounded by what the machine gives two processes that share
-nothing: that is measured beside it, as the throughput of two processes at a time over that of one.
+keeps for the split, and what one subset takes. A subset is evaluated by one thread. Evaluating two
+at a time can gain at most what the machine gives two processes that share nothing; that is measured
+too, as the throughput of two processes divided by that of one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import numpy as np
 from _common import parser, progress, save, table
 from _forest import forest
 
-from nffs.fitness import ForestScorer, one_blas_thread
+from nffs.fitness import ForestScorer, Shape, one_blas_thread
 
 GROUPS = [{"n_estimators": 20, "max_depth": depth} for depth in (2, 8, 16, None)]
 MEBIBYTE = 2**20
@@ -65,7 +65,7 @@ def measure(n: int, d: int, repeats: int) -> dict[str, Any]:
         before = peak()
         X, y = generated(n, d)
         scorer, engine = forest(X, y, n * 4 // 5, GROUPS)
-        need = engine.memory(n, d)
+        need = engine.memory(Shape(n * 4 // 5, n - n * 4 // 5, d))
         bound = (X.nbytes + need.once + need.split + need.subset) / MEBIBYTE
         print(f"{n} x {d}: at most {bound:.0f} MiB", file=sys.stderr, flush=True)
         # Short runs are easily disturbed: more of them.

@@ -1,9 +1,9 @@
-"""Whether any way of evaluating on training rows predicts the test file's fitness of a subset.
+"""Whether evaluating on training rows, in any way, predicts the fitness on the test file.
 
 NSL-KDD's test file has attacks that its training file lacks. Every protocol and the test file
 evaluate the same drawn subsets; Spearman's rank correlation between the two, with a bootstrap
-interval over the subsets, says how much a protocol knows. The test file used twice, with other
-forests, bounds what can be reached.
+interval over the subsets, says how much a protocol knows. Using the test file twice, with other
+forests, shows the highest correlation that can be reached.
 """
 
 from __future__ import annotations

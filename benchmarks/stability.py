@@ -1,10 +1,10 @@
-"""NSL-KDD, how stable selections are over seeds, and what more subsets or pooled searches buy.
+"""NSL-KDD: how stable selections are over seeds, and what more subsets or repeated searches gain.
 
-The first fifth of the training file, of which a quarter evaluates; the same rows every time, so
-only the search's own randomness is measured. With one seed, the subsets of a small search are the
-first of a large one's, and a journal lets the settings share them; evaluations are counted as
-if each had been alone. Journals and selections are kept in `--keep`, so a long run can be stopped
-and resumed.
+The first fifth of the training file, a quarter of it for evaluation; the same rows every time, so
+only the randomness of the search is measured. With one seed, the subsets of a small search are the
+first ones of a large search, and a journal lets the settings share them; evaluations are counted as
+if each setting had run alone. Journals and selections are saved in `--keep`, so a long run can be
+stopped and resumed.
 """
 
 from __future__ import annotations

@@ -73,7 +73,8 @@ def run(data: Table, seed: int, evaluator: str, threads: int, quick: bool) -> di
         warnings.simplefilter("ignore")
         selector.fit(X, y)
         seconds = time.perf_counter() - started
-        plain = NFFS(random_state=seed, pos_label=selector.positive_)
+        scoring = "f1" if len(np.unique(y)) == 2 else "f1_macro"
+        plain = NFFS(random_state=seed, pos_label=selector.positive_, scoring=scoring)
         evaluation = plain.evaluation(X, y, eval_set=(X_unseen, y_unseen), unit="category")
         scores = Transfer(MODELS, evaluation, threads).scores(selector.support_)
     varying = int((~selector.constant_).sum())

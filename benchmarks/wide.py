@@ -1,11 +1,11 @@
 """Time and memory of whole searches on wide tables, from 500 to 50,000 columns.
 
-Every search is `nffs select` in a process of its own, with its defaults on two threads: the whole
-of it, reading, the final check and the report included. Told is the peak memory that the search
-announces before it starts, measured the process's own peak. Two tables are real gene expressions
-(golub, khan), the others are drawn: ten columns add up to the label, with noise, the rest are
-noise. Processor seconds are there because machines are shared. Every search is kept in `--keep`,
-and the same command goes on where it was stopped.
+Every search is `nffs select` in its own process, with its defaults on two threads, including
+reading, the final check and the report. "Told" is the peak memory that the search announces before
+it starts, "measured" the peak of the process. Two tables are real gene expressions (golub, khan);
+the others are synthetic: the label is the noisy sum of ten columns, and the rest are noise.
+Processor seconds are given because machines are shared. Every search is saved in `--keep`; run the
+same command again to continue.
 """
 
 from __future__ import annotations

@@ -11,55 +11,47 @@ from pathlib import Path
 from typing import Any
 
 DOCS = Path(__file__).parent
-sys.path.insert(0, str(DOCS))  # for _entries and _mathml
+sys.path.insert(0, str(DOCS))  # for _entries, _mathml and _pictures
 
 from nffs import __version__  # noqa: E402
 
-#: The side bar: pages and what they are called there. A page that is not there is left out.
+#: The side bar. Pages are called there as they call themselves.
 NAVIGATION = {
-    "Begin": {
-        "quickstart": "Quick start",
-        "tutorial-connections": "Tutorial: the embedded table",
-        "tutorial-nsl-kdd": "Tutorial: NSL-KDD",
-        "which-selector": "Which selector?",
-        "faq": "Questions",
-    },
-    "User guide": {
-        "files": "Files",
-        "pipelines": "Pipelines",
-        "categories": "Categorical data",
-        "missing": "Missing values",
-        "dates": "Dates and times",
-        "constraints": "What may be selected",
-        "honesty": "Honest scores",
-        "transfer": "Your kind of model",
-        "regression": "Numbers to predict",
-        "other-methods": "Other methods",
-        "guided": "The guided search",
-        "callbacks": "Callbacks",
-        "scale": "Big data",
-        "wide": "Wide tables",
-        "journal": "Resume a search",
-        "dask": "Dask",
-        "plotting": "Plots and notebooks",
-        "report": "The report",
-        "terminal": "The terminal",
-        "commands": "Commands",
-    },
-    "How it works": {
-        "method": "The method",
-        "engine": "The engine",
-        "reliability": "What is promised",
-        "benchmarks": "Benchmarks",
-        "comparison-study": "All methods compared",
-        "paper": "The paper, reproduced",
-    },
-    "Reference": {"api/index": "API", "glossary": "Glossary"},
-    "The project": {
-        "architecture": "Architecture",
-        "contributing": "Contributing",
-        "changelog": "Changelog",
-    },
+    "Begin": (
+        "quickstart",
+        "gallery",
+        "tutorial-connections",
+        "tutorial-nsl-kdd",
+        "tutorial-thyroid",
+        "tutorial-genes",
+        "tutorial-houses",
+        "which-selector",
+        "faq",
+    ),
+    "User guide": (
+        "files",
+        "pipelines",
+        "categories",
+        "missing",
+        "dates",
+        "imbalance",
+        "constraints",
+        "honesty",
+        "transfer",
+        "regression",
+        "wide",
+        "scale",
+        "journal",
+        "callbacks",
+        "other-methods",
+        "guided",
+        "plotting",
+        "report",
+        "terminal",
+    ),
+    "How it works": ("method", "engine", "reliability", "benchmarks", "comparison-study", "paper"),
+    "Reference": ("api/index", "commands", "glossary"),
+    "The project": ("architecture", "contributing", "changelog"),
 }
 
 project = "nffs"
@@ -67,12 +59,21 @@ author = "The nffs developers"
 release = version = __version__
 copyright = author
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "_entries", "_mathml"]
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+    "_entries",
+    "_mathml",
+    "_pictures",
+]
 # introductions are parts of generated pages
 exclude_patterns = [
     "_build",
     "comparison/*",
     "honesty/*",
+    "imbalance/*",
+    "missing/*",
     "paper/*",
     "regression/*",
     "reliability/*",
@@ -100,11 +101,18 @@ html_theme = "furo"
 html_title = f"nffs {release}"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = [("copy.js", {"defer": "defer"})]
+html_favicon = "_static/favicon.svg"
 html_copy_source = False
 html_show_sphinx = False
 html_show_copyright = False
 html_math_renderer = "mathml"
-html_theme_options = {"navigation_with_keys": True}
+html_theme_options = {
+    "light_logo": "logo-light.svg",
+    "dark_logo": "logo-dark.svg",
+    "sidebar_hide_name": True,
+    "navigation_with_keys": True,
+}
 pygments_style = "tango"
 pygments_dark_style = "monokai"
 
@@ -114,9 +122,7 @@ def add_navigation(app: Any, name: str, source: list[str]) -> None:
     if name != "index":
         return
     for section, pages in NAVIGATION.items():
-        lines = "\n".join(
-            f"{title} <{page}>" for page, title in pages.items() if (DOCS / f"{page}.md").exists()
-        )
+        lines = "\n".join(pages)
         source[0] += f"\n```{{toctree}}\n:hidden:\n:caption: {section}\n\n{lines}\n```\n"
 
 

@@ -13,12 +13,14 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import warnings
 from pathlib import Path
 
+import matplotlib
 from blocks import fill_outputs
 from PIL import Image
 from rich.console import Console
@@ -88,6 +90,18 @@ def report_pictures() -> None:
         screenshots(report)
 
 
+def page_pictures() -> None:
+    """Take pictures of a comparison's page, of the reproduction's, and of a notebook."""
+    sys.path.append(str(DOCS.parent / "tests"))
+    import browsing
+    from page_pictures import take_pictures
+
+    if browsing.missing():
+        print(f"no pictures of pages: {browsing.missing()}", file=sys.stderr)
+    else:
+        take_pictures(demo_selection())
+
+
 def picture() -> None:
     """Draw what `nffs demo` prints."""
     console = Console(record=True, width=80, file=io.StringIO())
@@ -99,13 +113,14 @@ def picture() -> None:
 
 
 def screenshots(report: Path) -> None:
-    """Take pictures of a report: wide and light, narrow and dark."""
+    """Take pictures of a report: wide, light and dark, and narrow."""
     import browsing
 
     (DOCS / "images").mkdir(exist_ok=True)
     with browsing.chromium() as driver:
         for name, width, height, dark in (
             ("report-light", 1280, 1150, False),
+            ("report-dark", 1280, 1150, True),
             ("report-dark-390", 390, 1080, True),
         ):
             browsing.look(driver, width=width, height=height, dark=dark)
@@ -148,7 +163,7 @@ def plots() -> None:
         ),
         "weights": plotting.WeightsDisplay.from_selection(shown),
         "weights-ranks": plotting.WeightsDisplay.from_selection(shown, kind="ranks"),
-        "nested": plotting.NestedCurveDisplay.from_selection(shown, width="double"),
+        "nested": plotting.NestedCurveDisplay.from_selection(shown),
         "fitness": plotting.FitnessDisplay.from_selection(shown),
         "subsets": plotting.SubsetsDisplay.from_selection(shown),
         "course": plotting.CourseDisplay.from_selection(shown),
@@ -183,10 +198,18 @@ def terminal_page() -> None:
 
 
 def tutorial_outputs() -> None:
-    """Run the tutorials and write down what their blocks print; one needs the NSL-KDD files."""
+    """Run the tutorials; write down what their blocks print, and keep the figures that they save.
+
+    Some need real data: the folder that `NFFS_DATA` names, or ../shared/data.
+    """
+    os.environ.setdefault("NFFS_DATA", str(DOCS.parents[1] / "shared" / "data"))
+    os.environ["SOURCE_DATE_EPOCH"] = "0"  # the same figure gives the same file
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        for name in ("quickstart", "tutorial-connections", "tutorial-nsl-kdd"):
-            fill_outputs(DOCS / f"{name}.md")
+        for page in (DOCS / "quickstart.md", *sorted(DOCS.glob("tutorial-*.md"))):
+            with matplotlib.rc_context({"svg.hashsalt": page.stem}):
+                fill_outputs(page)
+        for figure in Path(folder).glob("*.svg"):
+            shutil.move(figure, DOCS / "plots" / figure.name)
 
 
 def paper_page() -> None:
@@ -218,6 +241,7 @@ def paper_page() -> None:
 PARTS = {
     "picture": picture,
     "report": report_pictures,
+    "pages": page_pictures,
     "commands": command_reference,
     "plots": plots,
     "terminal": terminal_page,

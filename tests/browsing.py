@@ -10,6 +10,9 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
 _FLAGS = (
@@ -69,3 +72,36 @@ def look(driver: Any, *, width: int = 1280, height: int = 900, dark: bool = Fals
         {"name": "prefers-reduced-motion", "value": "reduce"},
     ]
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": preferred})
+
+
+def overflow(driver: Any) -> int:
+    """Give by how many pixels the page is wider than the window."""
+    return driver.execute_script(
+        "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+    )
+
+
+def axe(driver: Any) -> list[Any]:
+    """Open everything on the page and give what axe-core finds wrong."""
+    driver.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
+    driver.execute_script(_axe_script())
+    # Without frames: one that is shut in has no script that could answer.
+    found = driver.execute_async_script(
+        "axe.run({iframes: false}).then(arguments[arguments.length - 1])"
+    )
+    assert found["passes"]
+    return [
+        (v["id"], v["impact"], [node["html"][:200] for node in v["nodes"][:3]])
+        for v in found["violations"]
+    ]
+
+
+def _axe_script() -> str:
+    """Give the newest axe-core that a package brings; without any the test is skipped."""
+    import pytest
+
+    for package in ("axe_playwright_python", "axe_core_python"):
+        if find_spec(package) is not None:
+            home = Path(next(iter(import_module(package).__path__)))
+            return (home / "axe.min.js").read_text(encoding="utf-8")
+    return pytest.skip("axe-core is not installed: pip install -e '.[dev]'")

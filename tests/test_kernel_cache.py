@@ -26,7 +26,7 @@ if len(sys.argv) > 1:
 assert (one(1), two(1)) == (2, 3)
 """
 
-ANNOUNCED = "nffs: compiling its kernels (first use on this machine, some seconds)\n"
+ANNOUNCED = "nffs: compiling the kernels (only on first use; takes some seconds)\n"
 
 
 @pytest.fixture

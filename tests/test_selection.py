@@ -209,7 +209,7 @@ class TestVerdict:
 
     def test_better(self):
         assert self.say((0.9, 0.7), (0.8, 0.85), gain=0.05) == (
-            "9 of 40 features do better than all 40: 0.9000 (forest) against 0.8500 (logistic)."
+            "9 of 40 features do better than all 40 (0.900 by forest against 0.850 by logistic)."
         )
 
     def test_as_well(self):
@@ -241,7 +241,7 @@ class TestVerdict:
         said = verdict_of(
             [MemberScore("group 1", 0.9, 0.8)], 9, 40, gain=0.1, gain_error=0.01, guess=0.5
         )
-        assert said == "9 of 40 features do better than all 40: 0.9000 against 0.8000."
+        assert said == "9 of 40 features do better than all 40 (0.900 against 0.800)."
 
 
 class TestFormat1:

@@ -9,6 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import browsing
 import pytest
 
 import nffs
@@ -140,3 +141,47 @@ def test_a_shape_is_no_link(site):
     folder, pages = site
     links = pages[folder / "api" / "selectors.html"].links
     assert [link for link in links if link.endswith("SearchSpace.n_features")] == []
+
+
+def test_the_front_page_leads_to_every_page(site):
+    text = (DOCS / "index.md").read_text(encoding="utf-8")
+    pages = [page.name for page in DOCS.glob("*.md") if page.name != "index.md"]
+    assert [name for name in pages if f"({name}" not in text] == []
+
+
+def test_the_gallery_has_every_picture():
+    text = (DOCS / "gallery.md").read_text(encoding="utf-8")
+    pictures = [
+        path.relative_to(DOCS).as_posix()
+        for folder, kind in (("plots", "*.svg"), ("paper", "*.svg"), ("images", "*.png"))
+        for path in (DOCS / folder).glob(kind)
+    ]
+    assert len(pictures) > 20
+    # the dark twin of a picture is shown in its place
+    shown = {name for name in pictures if f'"{name.replace("-dark.", "-light.")}"' in text}
+    assert set(pictures) - shown == set()
+
+
+def test_pictures_follow_the_colour_scheme(site):
+    folder, _ = site
+    text = (folder / "gallery.html").read_text(encoding="utf-8")
+    assert re.search(r'<img[^>]*class="drawing"[^>]*weights\.svg', text)
+    text = (folder / "report.html").read_text(encoding="utf-8")
+    assert re.search(r'<img[^>]*class="only-light"[^>]*report-light\.png', text)
+    assert re.search(r'<img[^>]*class="only-dark"[^>]*report-dark\.png', text)
+
+
+@pytest.mark.skipif(bool(browsing.missing()), reason=browsing.missing())
+def test_code_can_be_copied_and_output_cannot(site):
+    folder, _ = site
+    with browsing.chromium() as driver:
+        driver.get((folder / "quickstart.html").as_uri())
+        buttons = driver.find_elements("css selector", "button.copy")
+        typed = driver.find_elements("css selector", ".highlight-python, .highlight-sh")
+        assert len(buttons) == len(typed) > 3
+        assert driver.find_elements("css selector", ".highlight-text button") == []
+        driver.execute_script("arguments[0].click()", buttons[0])
+        said = "return new Promise(done => setTimeout(() => done(arguments[0].textContent), 200))"
+        assert driver.execute_script(said, buttons[0]) == "Copied"
+        errors = [entry for entry in driver.get_log("browser") if entry["level"] == "SEVERE"]
+        assert errors == []

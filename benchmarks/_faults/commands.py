@@ -22,6 +22,6 @@ def fault_of(done: Any) -> Iterator[str]:
         yield f"exit code {done.exit_code}"
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         yield repr(done.exception)[:200]
-    for words in ("Traceback", "fault of nffs"):
+    for words in ("Traceback", "bug in nffs"):
         if words in said:
             yield f"said {words!r}: {done.stderr[-200:].strip()}"

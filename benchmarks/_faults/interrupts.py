@@ -1,7 +1,7 @@
 """Ctrl-C and SIGTERM at any moment of a command, from its import to its exit.
 
-It ends with 130, or was done already; nothing it says is a traceback; what stood where it writes is
-still there or was replaced as a whole; and nothing is left beside it.
+It ends with 130, or its result was written already; nothing it says is a traceback; what stood
+where it writes is still there or was replaced as a whole; and nothing is left beside it.
 """
 
 from __future__ import annotations
@@ -82,18 +82,27 @@ class Commands:
         process = self._start(name, place)
         time.sleep(rng.uniform(0.0, 1.1 * self._seconds[name]))
         process.send_signal(which)
-        _, said = process.communicate(timeout=300)
+        before = _written(place)
+        _, said = process.communicate(timeout=3000)
         last = said.strip().splitlines()[-1:]
         faults = []
         # a process that has not come to its first line yet ends by the signal itself
         if process.returncode not in (0, 130, -which):
             faults.append(f"exit code {process.returncode}: {last}")
-        if "Traceback" in said or "fault of nffs" in said:
+        if "Traceback" in said or "bug in nffs" in said:
             faults.append(f"a traceback that ends in {last}")
+        if process.returncode == 0 and not before and _written(place):
+            faults.append("the interrupt was lost: the result was written after it")
         faults += _left(place)
         ended = "done before" if process.returncode == 0 else "interrupted"
         return Outcome(faults=[f"{name}, {which.name}: {fault}" for fault in faults],
                        counts={ended: 1})  # fmt: skip
+
+
+def _written(place: Path) -> bool:
+    """Tell whether the command has begun to write what it was asked for."""
+    outputs = [path for path in (place / "out.json", place / "page.html") if path.exists()]
+    return any(path.read_text(encoding="utf-8") != _OLD for path in outputs)
 
 
 def _json(place: Path) -> dict[str, object]:

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import subprocess
 import sys
 import time
 from collections import Counter
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +56,9 @@ table = make_connections(600)
 selector = eval(sys.argv[3]).fit(table.data, table.target)
 print(selector.selection_.to_json())
 """
+
+#: How many kills of one search are one case.
+_AT_A_TIME = 8
 
 #: Of four kills, so many come while the process is evaluating; the others at any time.
 _IN_FOUR = 3
@@ -122,12 +127,33 @@ def _result(process: subprocess.Popen[str]) -> dict[str, Any] | str:
     return document
 
 
-def attack(folder: Path, number: int, kills: int, rng: random.Random) -> Outcome:
-    """Kill processes on the journals of one search so many times."""
-    search = SEARCHES[number % len(SEARCHES)]
-    quiet = Round(folder / f"quiet-{number}", search)
+def cases(journals: int, kills: int) -> list[str]:
+    """Share kills among journals, some at a time: a run that is stopped loses no more than those.
+
+    >>> cases(2, 20)
+    ['0, 0 to 8', '1, 0 to 8', '0, 8 to 10', '1, 8 to 10']
+    """
+    each = -(-kills // max(1, journals))
+    return [
+        f"{number}, {start} to {min(start + _AT_A_TIME, each)}"
+        for start in range(0, each, _AT_A_TIME)
+        for number in range(journals)
+    ]
+
+
+@cache
+def _undisturbed(folder: Path, search: str) -> tuple[dict[str, Any] | str, dict[bytes, bytes]]:
+    """Give the result of a search that nobody kills, and the rows of its journal."""
+    quiet = Round(folder / f"quiet-{SEARCHES.index(search)}", search)
     quiet.start()
-    expected, truth = _result(quiet.processes.pop()), quiet.rows()
+    return _result(quiet.processes.pop()), quiet.rows()
+
+
+def attack(folder: Path, case: str, rng: random.Random) -> Outcome:
+    """Kill processes on the journals of one search, as often as a case says."""
+    number, first, last = map(int, re.findall(r"\d+", case))
+    kills, search = last - first, SEARCHES[number % len(SEARCHES)]
+    expected, truth = _undisturbed(folder, search)
     if isinstance(expected, str):
         return Outcome(kills, [f"a search that nobody killed: {expected}"])
     outcome = Outcome(kills)
@@ -135,7 +161,7 @@ def attack(folder: Path, number: int, kills: int, rng: random.Random) -> Outcome
     rounds = 0
     while counts["kills"] < kills:
         rounds += 1
-        this = Round(folder / f"killed-{number}-{rounds}", search)
+        this = Round(folder / f"killed-{number}-{first}-{rounds}", search)
         outcome.faults += _round(this, kills - counts["kills"], truth, rng, counts)
         wrong = [found for found in this.results if found != expected]
         outcome.faults += [found if isinstance(found, str) else "another result" for found in wrong]

@@ -1,7 +1,8 @@
 """Random tables and random forests.
 
 A table is refused with a sentence, or it gives one selection: the same for one thread and for two,
-with a journal, from a journal alone, and after a round trip through its file. A forest without
+with a journal, from a journal alone, after a round trip through its file, and for its columns in
+another order, with -0.0 for 0.0. A forest without
 chance, one tree of all rows and all columns, fits its rows as scikit-learn's tree does.
 """
 
@@ -35,7 +36,7 @@ def attempt_table(folder: Path, number: int, rng: random.Random) -> Outcome:
     for file in folder.glob("journal*"):
         file.unlink()
 
-    def fit(**options: Any) -> Any:
+    def fit(X: pl.DataFrame = X, **options: Any) -> Any:
         if method == "nffs":
             selector = NFFS(n_subsets=6, n_nested=3, **how, **options)
         else:
@@ -67,6 +68,11 @@ def _differences(first: Any, fit: Any, X: Any, folder: Path) -> Any:
                 yield f"another selection with {what}"
         except Exception as error:
             yield f"{what}: {error!r}"[:300]
+    try:
+        if _found(fit(_turned(X))) != _found(first):
+            yield "another selection from the columns in another order, with -0.0 for 0.0"
+    except Exception as error:
+        yield f"another order: {error!r}"[:300]
     first.selection_.save(folder / "selection.json")
     loaded = Selection.load(folder / "selection.json")
     if replace(loaded, seconds=0.0) != expected:
@@ -74,6 +80,22 @@ def _differences(first: Any, fit: Any, X: Any, folder: Path) -> Any:
     here, there = first.transform(X), loaded.transform(X)
     if not here.equals(there):
         yield "the loaded selection transforms otherwise"
+
+
+def _turned(X: pl.DataFrame) -> pl.DataFrame:
+    """Give the same values otherwise: the columns from last to first, and -0.0 where 0.0 was."""
+    columns = [
+        pl.Series(c.name, np.where(c.to_numpy() == 0, -0.0, c.to_numpy()))
+        if c.dtype.is_float() else c
+        for c in X.iter_columns()
+    ]  # fmt: skip
+    return pl.DataFrame(columns[::-1])
+
+
+def _found(selector: Any) -> Any:
+    """Give what a search found, whatever the order of the columns."""
+    scores = selector.archive_fitness_.tobytes(), selector.fitness_
+    return sorted(selector.selected_features_), scores, selector.fingerprint_
 
 
 def _table(rng: np.random.Generator) -> tuple[pl.DataFrame, np.ndarray]:

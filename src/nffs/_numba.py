@@ -7,6 +7,7 @@ hang; one line is enough.
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from typing import Any
 
@@ -54,8 +55,11 @@ class _Announcer(event.Listener):
         if self._told or id(event.data["dispatcher"]) not in self._watched:
             return
         self._told = True
+        in_terminal = sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
         print(
-            "nffs: compiling its kernels (first use on this machine, some seconds)",
+            "\r\x1b[2K" if in_terminal else "",  # a progress bar may be there
+            "nffs: compiling the kernels (only on first use; takes some seconds)",
+            sep="",
             file=sys.stderr,
             flush=True,
         )

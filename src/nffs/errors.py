@@ -1,4 +1,4 @@
-"""What users did that we cannot work with: one sentence, no traceback from the command line."""
+"""Errors that users can make: one sentence each, no traceback on the command line."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 
 
 class InputError(ValueError):
-    """Data or arguments that cannot be used; the message names them and the remedy."""
+    """Data or arguments that cannot be used; the message names them and says what to do."""
 
 
 class AdjustedWarning(UserWarning):
@@ -23,7 +23,7 @@ class FailedWarning(UserWarning):
 
 
 class WaitingWarning(UserWarning):
-    """A search waits for another process on its journal; the message says for which."""
+    """A search waits for another process that uses its journal; the message says which."""
 
 
 class EvaluationError(RuntimeError):
@@ -35,7 +35,7 @@ class ClusterError(OSError):
 
 
 class DownloadError(OSError):
-    """A data file could not be downloaded; the message says what every mirror answered."""
+    """A data file could not be downloaded; the message has the answer of every mirror."""
 
 
 class JournalError(OSError):

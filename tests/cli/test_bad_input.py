@@ -187,9 +187,7 @@ def test_too_little_memory_is_no_fault(nffs, table, monkeypatch):
     monkeypatch.setattr("nffs.NFFS.fit", fit)
     result = nffs("select", table, "--target", "label", *SMALL)
     assert result.exit_code == 1
-    assert "nffs: the memory was not enough; let the search see fewer rows (--max-rows)" in (
-        result.stderr
-    )
+    assert "nffs: not enough memory; use fewer rows (--max-rows)" in (result.stderr)
 
 
 def test_a_folder_that_is_not_there(nffs, table, tmp_path):

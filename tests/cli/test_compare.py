@@ -93,7 +93,7 @@ def names(folder):
 
 
 def folder_in(text):
-    return Path(re.search(r"runs are kept in ([^;\n]+)", text)[1])
+    return Path(re.search(r"runs are saved in ([^;\n]+)", text)[1])
 
 
 def test_it_says_what_it_will_do_and_what_every_run_gave(run):
@@ -103,7 +103,7 @@ def test_it_says_what_it_will_do_and_what_every_run_gave(run):
         "nffs: comparing 2 methods (ig, random) over 2 seeds: 4 runs of at most 6 evaluations, "
         "24 in all"
     )
-    assert "runs are kept in nffs-comparison" in kept
+    assert "runs are saved in nffs-comparison" in kept
     assert len(lines) == 4
     for number, (line, who) in enumerate(
         zip(lines, ["ig, seed 0", "random, seed 0", "ig, seed 1", "random, seed 1"], strict=True)
@@ -128,7 +128,7 @@ def test_runs_are_kept_without_being_asked_and_found_again(run, tmp_path, monkey
     assert names(tmp_path / folder) == ["ig-0.json", "ig-1.json"]
     more = run("--methods", "ig,random")
     assert folder_in(more.stderr) == folder
-    assert "2 of them are there already" in more.stderr
+    assert "2 of them are done already" in more.stderr
     assert "ig, seed" not in more.stderr
     monkeypatch.setattr(Selector, "fit", None)
     assert run("--methods", "ig").stdout == first.stdout
@@ -146,11 +146,11 @@ def test_another_comparison_has_another_folder(run, tmp_path):
 def test_nothing_is_kept_if_so_wished(run, tmp_path):
     done = run("--methods", "ig", "--no-keep")
     assert done.exit_code == 0
-    assert "runs are not kept (--no-keep)" in done.stderr
+    assert "runs are not saved (--no-keep)" in done.stderr
     assert list(tmp_path.iterdir()) == []
     both = run("--methods", "ig", "--no-keep", "--keep", "runs")
     assert both.exit_code == 2
-    assert "--keep, --no-keep: they exclude each other" in both.stderr
+    assert "--keep, --no-keep: cannot be used together" in both.stderr
 
 
 def test_a_folder_that_cannot_be_made(run, tmp_path):
@@ -201,9 +201,9 @@ def test_an_interrupt_says_what_is_done_and_how_to_go_on(run, tmp_path, monkeypa
     assert re.search(r"^  ig +1 0\.\d{4}", done.stdout, re.M)
     assert "positive label: attack" in done.stdout
     if keep == ["--no-keep"]:
-        assert "finished runs were not kept" in done.stderr
+        assert "finished runs were not saved" in done.stderr
     else:
         folder = folder_in(done.stderr)
-        assert f"finished runs are in {folder}; the same command goes on" in done.stderr
+        assert f"finished runs are in {folder}; run the same command to continue" in done.stderr
         assert names(tmp_path / folder) == ["ig-0.json"]
     assert run("--methods", "ig,random", "--json", *keep).stdout == ""

@@ -66,7 +66,7 @@ def test_what_a_terminal_gets(nffs, folder, command):
     places = {"T": folder / "t.parquet", "J": folder / "journal.db"}
     words = command.format(small=" ".join(SMALL)).split()
     result = nffs(*(places.get(word, word) for word in words))
-    assert "fault of nffs" not in result.stderr
+    assert "bug in nffs" not in result.stderr
     assert result.stdout or result.exit_code == 2
     assert not steering(result.stdout + result.stderr)
     assert not re.search(r"^fitness: 1\.0", result.stdout, re.M)

@@ -1,6 +1,8 @@
 """`nffs select --holdout`: rows that the search never sees, and what models score on them."""
 
 import json
+import os
+import signal
 
 import numpy as np
 import polars as pl
@@ -24,7 +26,7 @@ def large(tmp_path_factory):
 def test_a_fifth_of_a_large_table(nffs, large):
     result = nffs("select", large, *QUICK)
     assert result.exit_code == 0, result.stderr
-    assert result.stderr.startswith("nffs: 100 of 500 rows are set aside: the search never sees")
+    assert result.stderr.startswith("nffs: 100 of 500 rows are held out: the search never sees")
     assert "--holdout 0" in result.stderr.splitlines()[0]
     assert "of 400 rows" in result.stderr
     text = " ".join(result.stdout.split())
@@ -49,14 +51,14 @@ def test_the_scores_are_those_of_python(nffs, large):
 
 def test_it_can_be_turned_off(nffs, large):
     result = nffs("select", large, *QUICK, "--holdout", "0", "--json")
-    assert "set aside" not in result.stderr
+    assert "held out" not in result.stderr
     assert "of 500 rows" in result.stderr
     assert json.loads(result.stdout)["unseen"] is None
 
 
 def test_small_tables_keep_their_rows(nffs, table):
     result = nffs("select", table, *QUICK)
-    assert "set aside" not in result.stderr
+    assert "held out" not in result.stderr
     assert "never saw" not in result.stdout
 
 
@@ -68,15 +70,15 @@ def test_unless_it_is_asked_for(nffs, table):
 def test_other_rows_that_score_and_reading_in_parts_come_first(nffs, large, table, tmp_path):
     tested = nffs("select", large, *QUICK, "--test", table)
     assert tested.exit_code == 0, tested.stderr
-    assert "set aside" not in tested.stderr
+    assert "held out" not in tested.stderr
     parquet = tmp_path / "train.parquet"
     pl.read_csv(large).write_parquet(parquet)
     in_parts = nffs("select", parquet, *QUICK, "--max-rows", "300")
     assert in_parts.exit_code == 0, in_parts.stderr
-    assert "set aside" not in in_parts.stderr
+    assert "held out" not in in_parts.stderr
     refused = nffs("select", parquet, *QUICK, "--max-rows", "300", "--holdout", "0.2")
     assert refused.exit_code == 2
-    assert "--holdout: no rows can be set aside of a file that --max-rows reads" in refused.stderr
+    assert "--holdout: no rows can be held out of a file that --max-rows reads" in refused.stderr
 
 
 def test_a_rare_label_keeps_its_rows(nffs, large, tmp_path):
@@ -85,7 +87,7 @@ def test_a_rare_label_keeps_its_rows(nffs, large, tmp_path):
     rare.write_csv(tmp_path / "rare.csv")
     result = nffs("select", tmp_path / "rare.csv", *QUICK)
     assert result.exit_code == 0, result.stderr
-    assert "set aside" not in result.stderr
+    assert "held out" not in result.stderr
     refused = nffs("select", tmp_path / "rare.csv", *QUICK, "--holdout", "0.1")
     assert refused.exit_code == 2
     assert "--holdout: of the 6 row(s) of the rarest label, 0.1 is less than one" in refused.stderr
@@ -108,7 +110,7 @@ class TestGroups:
         assert result.exit_code == 0, result.stderr
         frame = pl.read_csv(hosts)
         seen, unseen = set_aside(frame["label"], 0.2, groups=frame["host"].to_numpy())
-        assert f"{len(unseen)} of 500 rows are set aside" in result.stderr
+        assert f"{len(unseen)} of 500 rows are held out" in result.stderr
         assert not set(frame["host"][seen]) & set(frame["host"][unseen])
 
     def test_too_few_keep_all_rows(self, nffs, hosts, tmp_path):
@@ -117,20 +119,21 @@ class TestGroups:
         options = (*QUICK, "--group", "host")
         usual = nffs("select", tmp_path / "few.csv", *options)
         assert usual.exit_code == 0, usual.stderr
-        assert "set aside" not in usual.stderr
+        assert "held out" not in usual.stderr
         refused = nffs("select", tmp_path / "few.csv", *options, "--holdout", "0.2")
         assert refused.exit_code == 2
         assert "--holdout: 4 group(s) are too few" in refused.stderr
 
 
+@pytest.mark.skipif(os.name == "nt", reason="signals as on POSIX")
 def test_the_selection_is_not_lost_with_the_models(nffs, large, monkeypatch):
-    def fail(*_arguments, **_more):
-        raise KeyboardInterrupt
+    def interrupt(*_arguments, **_more):
+        os.kill(os.getpid(), signal.SIGINT)
 
-    monkeypatch.setattr("nffs.validation.unseen.score_models", fail)
+    monkeypatch.setattr("nffs.validation.unseen.score_models", interrupt)
     result = nffs("select", large, *QUICK, "--json")
-    assert result.exit_code == 0, result.stderr
-    assert "no scores on the rows set aside: interrupted" in result.stderr
+    assert result.exit_code == 130, result.stderr
+    assert "no scores on the held-out rows: interrupted" in result.stderr
     assert json.loads(result.stdout)["unseen"] is None
 
 

@@ -21,10 +21,10 @@ def german(connections, tmp_path_factory):
 
 
 NOTES = (
-    "not UTF-8, so read as windows-1252; --encoding says otherwise",
+    "not UTF-8, so read as windows-1252; --encoding sets another",
     "read with separator ';' (or give --separator)",
-    "decimal comma in 'duration', 'error_rate'; --decimal . says otherwise",
-    "the first column, which has no name, is left out, as row numbers are",
+    "decimal comma in 'duration', 'error_rate'; --decimal . turns this off",
+    "the first column, which has no name, is left out as row numbers",
 )
 
 
@@ -33,9 +33,36 @@ def test_everything_decided_is_told(nffs, german):
     assert result.exit_code == 0, result.stderr
     for note in NOTES:
         assert f"nffs: {german}: {note}" in result.stderr
-    columns = {c["name"]: c["kind"] for c in json.loads(result.stdout)["columns"]}
+    document = json.loads(result.stdout)
+    columns = {c["name"]: c["kind"] for c in document["columns"]}
     kinds = {"duration": "numeric", "error_rate": "numeric", "src_bytes": "numeric"}
     assert columns == {**kinds, "Prüfung": "categorical"}
+    assert len(document["reading"]) == len(NOTES)
+    for note, kept in zip(NOTES, document["reading"], strict=True):
+        assert kept.startswith(f"{german}: {note}")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "select F --holdout 0",
+        "validate F --folds 2 --models none",
+        "compare F --methods all --budget 2 --runs 1 --models none --no-keep",
+        "evaluate F F --features Prüfung --seeds 7",
+    ],
+)
+def test_what_was_decided_is_a_part_of_the_result(nffs, german, command, tmp_path):
+    """A program that asks for JSON, and a file that is kept, say how the table was read."""
+    words = [german if word == "F" else word for word in command.split()]
+    small = () if words[0] in ("compare", "evaluate") else SMALL
+    out = tmp_path / "result.json"
+    result = nffs(*words, "--target", "label", "--quiet", "--json", "--out", out, *small)
+    assert result.exit_code == 0, result.stderr
+    assert NOTES[0] not in result.stderr
+    assert NOTES[0] in json.loads(result.stdout)["reading"][0]
+    assert out.read_text(encoding="utf-8") == result.stdout
+    if words[0] == "select":
+        assert NOTES[0] in Selection.load(out).at_most(1).reading[0]
 
 
 def test_quiet_is_quiet(nffs, german):
@@ -132,7 +159,7 @@ class TestTransform:
     @pytest.mark.parametrize(
         ("name", "told"),
         [
-            ("o.sav", "--out: '.sav' is no ending that is written; there are .csv,"),
+            ("o.sav", "--out: files that end in '.sav' cannot be written; use .csv,"),
             ("o.xlsx", "--out: spreadsheets are read, not written"),
         ],
     )
@@ -140,3 +167,13 @@ class TestTransform:
         result = nffs("transform", table, "--selection", selection, "--out", tmp_path / name)
         assert result.exit_code == 2
         assert told in result.stderr
+
+
+def test_a_target_whose_name_looks_like_a_pattern(nffs, tmp_path):
+    path = tmp_path / "t.csv"
+    rows = [f"{i % 7},{i % 3},{'yes' if i % 7 > 3 else 'no'}" for i in range(60)]
+    path.write_text("\n".join(["^a.+$,*,^lab.l$", *rows]))
+    result = nffs("select", path, "--target", "^lab.l$", "--positive", "no", "--method", "kbest",
+                  "--budget", "2", "--cv", "2", "--json")  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    assert json.loads(result.stdout)["positive"] == "no"

@@ -93,7 +93,7 @@ def test_a_method_of_the_user(nffs, small, tmp_path, monkeypatch):
     [
         (("--method", "ga", "--subsets", "5"), "--subsets: belongs to --method nffs; --method ga"),
         (("--evaluator", "tree"), "--evaluator: 'tree' is not one"),
-        (("--budget", "9", "--nested", "5"), "--nested, --budget: they exclude each other"),
+        (("--budget", "9", "--nested", "5"), "--nested, --budget: cannot be used together"),
         (("--method", "rfevc"), "--method: 'rfevc' is not a method; did you mean 'rfecv'?"),
     ],
 )

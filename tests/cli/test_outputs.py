@@ -165,7 +165,7 @@ class TestNothingIsLost:
         assert saved.name == "selection.json"
         assert Selection.load(saved).selected_features
         assert page.read_text().startswith("<!doctype html>")
-        assert "fault of nffs" not in told
+        assert "bug in nffs" not in told
 
     def test_other_outputs_are_still_written(self, nffs, train, full, tmp_path):
         given = ("--out", full / "selection.json", "--report", tmp_path / "page.html")

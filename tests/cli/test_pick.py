@@ -1,4 +1,4 @@
-"""`nffs pick`: a smaller subset of a finished selection."""
+"""`nffs pick`: another subset of a finished selection."""
 
 import json
 
@@ -52,6 +52,17 @@ def test_one_that_is_small_enough_stays(nffs, selection, tmp_path):
     assert Selection.load(tmp_path / "same.json") == Selection.load(selection)
 
 
+def test_a_larger_one(nffs, selection, tmp_path):
+    first, *_, last = Selection.load(selection).front.points
+    small, large = tmp_path / "small.json", tmp_path / "large.json"
+    nffs("pick", selection, "--at-most", first.size, "--out", small)
+    result = nffs("pick", small, "--size", last.size, "--out", large)
+    assert result.exit_code == 0, result.stderr
+    assert Selection.load(large).fitness == last.fitness
+    result = nffs("pick", small, "--size", last.size, "--at-most", 3)
+    assert (result.exit_code, "exclude each other" in result.stderr) == (2, True)
+
+
 class TestRefused:
     @pytest.mark.parametrize("option", ["--out", "--report"])
     def test_an_output_without_a_number(self, nffs, selection, tmp_path, option):
@@ -75,4 +86,4 @@ class TestRefused:
         del document["front"]
         (tmp_path / "old.json").write_text(json.dumps(document))
         result = nffs("pick", tmp_path / "old.json", "--at-most", 2)
-        assert (result.exit_code, "of an earlier version" in result.stderr) == (2, True)
+        assert (result.exit_code, "an earlier version wrote it" in result.stderr) == (2, True)

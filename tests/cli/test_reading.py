@@ -123,12 +123,12 @@ class TestDecimals:
     def test_a_decimal_comma_is_found_and_told(self, read):
         frame, notes = read("size;price\n1;1,5\n2;2,25\n")
         assert frame.rows() == [(1, 1.5), (2, 2.25)]
-        assert "t.csv: decimal comma in 'price'; --decimal . says otherwise" in notes
+        assert "t.csv: decimal comma in 'price'; --decimal . turns this off" in notes
 
     def test_within_quotes_too(self, read):
         frame, notes = read('size,price\n1,"1,5"\n2,"2,25"\n')
         assert frame["price"].to_list() == [1.5, 2.25]
-        assert notes == ["t.csv: decimal comma in 'price'; --decimal . says otherwise"]
+        assert notes == ["t.csv: decimal comma in 'price'; --decimal . turns this off"]
 
     def test_within_quotes_it_can_be_said(self, read):
         frame, _ = read('size,price\n1,"1,234"\n2,"2,345"\n', decimal=",")
@@ -137,7 +137,7 @@ class TestDecimals:
     def test_then_points_part_thousands(self, read):
         frame, notes = read("price;people\n1,5;1.234\n2.000,25;5.678\n")
         assert frame.rows() == [(1.5, 1234), (2000.25, 5678)]
-        assert "t.csv: points part thousands in 'price', 'people'" in notes
+        assert "t.csv: points separate thousands in 'price', 'people'" in notes
 
     def test_points_that_cannot_part_thousands_are_told(self, read):
         frame, notes = read("price;share\n1,5;0.5\n2,25;0.75\n")
@@ -241,7 +241,7 @@ class TestHeader:
         [("", "the first column, which has no name,"), ("Unnamed: 0", "column 'Unnamed: 0'")],
     )
     def test_row_numbers_are_left_out(self, read, name, shown):
-        told = f"t.csv: {shown} is left out, as row numbers are; rename it to have it read"
+        told = f"t.csv: {shown} is left out as row numbers; rename it to keep it"
         check_plain(read(f"{name},age,name\n0,31,ann\n1,42,bo\n"), told)
 
     def test_unless_the_user_names_them(self, read):
@@ -306,7 +306,7 @@ class TestEncodings:
     @pytest.mark.parametrize(
         ("encoding", "told"),
         [
-            ("latin-1", "not UTF-8, so read as windows-1252; --encoding says otherwise"),
+            ("latin-1", "not UTF-8, so read as windows-1252; --encoding sets another"),
             ("utf-16", "read as UTF-16"),
             ("utf-16-le", "read as UTF-16-LE"),
             ("utf-16-be", "read as UTF-16-BE"),
@@ -409,7 +409,7 @@ class TestFormats:
 
     def test_an_unknown_ending_gets_the_list(self, refused):
         told = refused("a,b\n1,2\n", "t.sav")
-        assert told.startswith("t.sav: '.sav' is no ending that is read; there are .csv, .txt,")
+        assert told.startswith("t.sav: files that end in '.sav' cannot be read; use .csv, .txt,")
         assert ".xlsx" in told
         assert ".zst" in told
 

@@ -73,7 +73,7 @@ class TestRefused:
             connection.execute("CREATE TABLE t (a)")
         connection.close()
         result = nffs("report", tmp_path / "x.db")
-        assert (result.exit_code, "no journal" in result.stderr) == (2, True)
+        assert (result.exit_code, "not a journal" in result.stderr) == (2, True)
 
     def test_another_json_as_validation(self, nffs, search):
         chosen = search / "selection.json"

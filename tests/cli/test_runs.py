@@ -101,7 +101,7 @@ def test_a_journal_is_kept_if_the_answer_is_no(nffs, journal):
     path, _ = journal
     result = nffs("runs", "delete", path)
     assert result.exit_code == 1
-    assert "fault of nffs" not in result.stderr
+    assert "bug in nffs" not in result.stderr
     assert path.exists()
 
 
@@ -126,5 +126,5 @@ def test_what_is_no_journal(nffs, tmp_path, command):
     (tmp_path / "text").write_text("just some words that are no journal at all\n" * 30)
     other = nffs("runs", command, tmp_path / "text")
     assert other.exit_code == 1
-    assert "this is no journal" in other.stderr
+    assert "this is not a journal" in other.stderr
     assert "Traceback" not in other.stderr

@@ -61,4 +61,4 @@ def test_transform_from_one_to_the_other(piped, connections, selection, form):
 def test_it_can_be_read_once(piped, table):
     told = piped(table.read_bytes(), "select", "-", "--target", "label", "--test", "-", *SMALL)
     assert told.exit_code == 2
-    assert "-: nothing came from standard input; it can be read once." in told.stderr
+    assert "-: standard input is empty; it can be read only once." in told.stderr

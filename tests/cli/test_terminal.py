@@ -62,7 +62,7 @@ def test_the_final_check_and_the_models_fit_the_terminal(watch, table):
     seen = watch(command(table, *options))
     assert seen.code == 0
     assert any(re.search(r"^final check .* best 0\.", frame, re.M) for frame in seen.frames)
-    assert seen.last.startswith("nffs: 100 of 400 rows are set aside")
+    assert seen.last.startswith("nffs: 100 of 400 rows are held out")
     assert re.search(r"^  logistic +0\.\d{4} +0\.\d{4} +[+-]0\.\d{4}$", seen.last, re.M)
     assert "On 100 rows that the search never saw" in seen.last
     assert max(len(line) for frame in seen.frames for line in frame.splitlines()) <= 80
@@ -145,7 +145,7 @@ def test_names_that_the_terminal_cannot_show_are_escaped(connections, tmp_path):
 def test_quiet_and_verbose_exclude_each_other(nffs, table):
     result = nffs("select", table, *SELECT, "-q", "-v")
     assert result.exit_code == 2
-    assert "--quiet, --verbose: they exclude each other" in result.stderr
+    assert "--quiet, --verbose: cannot be used together" in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -200,3 +200,49 @@ def test_the_bar_of_a_script_is_silent_in_a_file():
     result = piped(sys.executable, "-c", SCRIPT)
     assert result.stdout == b"and on\n"
     assert result.stderr == b""
+
+
+DEFAULT = """
+import sys, warnings
+from nffs import NFFS, make_connections
+warnings.simplefilter("error")
+table = make_connections(300)
+given = {"callbacks": []} if "silent" in sys.argv else {}
+selector = NFFS(n_subsets=20, n_nested=12, choose="method", random_state=0, **given)
+selector.fit(table.data, table.target)
+print("and on")
+"""
+
+
+def test_a_fit_shows_a_bar_by_default_and_takes_it_away(watch):
+    seen = watch([sys.executable, "-c", DEFAULT])
+    assert any(BAR.search(frame) for frame in seen.frames)
+    assert seen.frames[1].startswith("encoding ")  # from the start
+    assert seen.last == "and on"
+    assert not seen.cursor_hidden
+    assert max(len(line) for frame in seen.frames for line in frame.splitlines()) <= 80
+
+
+def test_a_fit_is_silent_where_callbacks_say_so_and_in_a_file(watch):
+    assert watch([sys.executable, "-c", DEFAULT, "silent"]).frames == ["", "and on"]
+    result = piped(sys.executable, "-c", DEFAULT)
+    assert (result.stdout, result.stderr) == (b"and on\n", b"")
+
+
+IN_WORKERS = """
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from nffs import NFFS, make_connections
+table = make_connections(300)
+selector = NFFS(estimator=GaussianNB(), n_subsets=6, n_nested=4, random_state=0)
+model = make_pipeline(selector, LogisticRegression(max_iter=5000))
+cross_val_score(model, table.data.to_pandas(), table.target, cv=2, n_jobs=2)
+print("and on")
+"""
+
+
+def test_fits_in_workers_do_not_fight_over_the_terminal(watch):
+    seen = watch([sys.executable, "-W", "ignore", "-c", IN_WORKERS], PYTHONWARNINGS="ignore")
+    assert seen.frames == ["", "and on"]

@@ -42,7 +42,7 @@ class TestModels:
         result = nffs("validate", table, *self.ALL, "--models", "logistic, forest")
         assert result.exit_code == 0, result.stderr
         said = " ".join(result.stdout.split())
-        assert "Your kind of model on rows the selection never saw: f1 with the selected" in said
+        assert "Models on rows that the selection never saw: f1 with the selected" in said
         for name in ("logistic", "forest"):
             (line,) = [li for li in result.stdout.splitlines() if li.startswith(f"  {name} ")]
             number = r"[+-]\d\.\d{4}"

@@ -30,8 +30,8 @@ class ToyEngine:
     def identity(self):
         return {"engine": "toy 1", "scoring": self.scoring.name}
 
-    def memory(self, n_rows, n_columns):
-        return Memory(once=0, split=0, subset=8 * n_rows * (3 * n_columns + 40))
+    def memory(self, shape):
+        return Memory(once=0, split=0, subset=8 * shape.n_rows * (3 * shape.n_columns + 40))
 
     def prepare(self, rows, split):
         return ToyScorer(self.scoring, rows, split)

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from sklearn.datasets import load_breast_cancer, load_wine
-from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_wine
+from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 from sklearn.model_selection import cross_val_score
 
 from nffs import NFFS
-from nffs.fitness.boosting.growth import Limits, boost, room_for
+from nffs.fitness.boosting.growth import Limits, boost, boost_numbers, room_for
 
 
 def boosted(codes, truth, *, weight=None, n_classes=2, evaluation=None, **limits):
@@ -25,7 +25,7 @@ def boosted(codes, truth, *, weight=None, n_classes=2, evaluation=None, **limits
         weight.astype(np.float32),
         np.zeros(1 if n_classes == 2 else n_classes),
         Limits(**given),
-        room_for(len(codes), codes.shape[1], int(n_bins.max()), given["max_depth"]),
+        room_for(len(codes), codes.shape[1], int(n_bins.max()), Limits(**given)),
         gains,
     )
     return margins, gains
@@ -106,6 +106,74 @@ def test_leaves_are_not_smaller_than_asked_for():
     _, sizes = np.unique(margins[0], return_counts=True)
     assert sizes.min() >= 20
     assert len(sizes) > 2
+
+
+def boosted_numbers(codes, truth, *, weight=None, **limits):
+    """Boost numbers of mean 0 and give what is predicted of the training rows."""
+    given = {"n_rounds": 1, "max_depth": 1, "min_rows": 1, "rate": 1.0, "penalty": 1.0, **limits}
+    codes = np.ascontiguousarray(codes, dtype=np.uint8)
+    n_bins = codes.max(axis=0).astype(np.int64) + 1
+    weight = np.ones(len(codes)) if weight is None else np.asarray(weight)
+    room = room_for(len(codes), codes.shape[1], int(n_bins.max()), Limits(**given))
+    truth, weight, gains = (
+        np.asarray(truth, float),
+        weight.astype(np.float32),
+        np.zeros(len(n_bins)),
+    )
+    found = boost_numbers(codes, codes, n_bins, truth, weight, Limits(**given), room, gains)
+    return found, gains
+
+
+class TestNumbers:
+    def test_a_stump_by_hand(self):
+        """A leaf's value is the sum of what its rows are off over their weight and the penalty."""
+        found, gains = boosted_numbers([[0, 1], [0, 0], [1, 1], [1, 0]], [-1, -3, 3, 1])
+        assert found == pytest.approx([-4 / 3, -4 / 3, 4 / 3, 4 / 3])
+        assert gains.tolist() == pytest.approx([2 * 16 / 3, 0.0])
+
+    def test_a_weight_of_two_is_a_row_twice(self):
+        codes, truth = np.array([[0], [0], [1], [2]]), np.array([-2.0, -1.0, 1.0, 3.0])
+        once, _ = boosted_numbers(codes, truth, weight=[1, 2, 1, 1], n_rounds=3, max_depth=2)
+        rows = [0, 1, 1, 2, 3]
+        twice, _ = boosted_numbers(codes[rows], truth[rows], n_rounds=3, max_depth=2)
+        assert once[[0, 1, 1, 2, 3]] == pytest.approx(twice)
+
+    def test_as_means_of_cells_without_a_penalty(self):
+        rng = np.random.default_rng(0)
+        codes = rng.integers(0, 2, size=(200, 3))
+        truth = codes @ [3.0, -2.0, 1.0] + codes[:, 0] * codes[:, 1] + rng.normal(size=200)
+        found, _ = boosted_numbers(codes, truth - truth.mean(), max_depth=3, penalty=0.0)
+        cell = codes @ [4, 2, 1]
+        means = np.bincount(cell, truth - truth.mean()) / np.bincount(cell)
+        assert found == pytest.approx(means[cell], abs=1e-4)
+
+    def test_scores_are_about_scikit_learns(self):
+        X, y = load_diabetes(return_X_y=True)
+        ours = NFFS(evaluator="boosting", random_state=0, cv=5).evaluation(X, y)
+        theirs = cross_val_score(HistGradientBoostingRegressor(), X, y, cv=5, scoring="r2")
+        assert ours.score(np.ones(10, dtype=bool)) == pytest.approx(theirs.mean(), abs=0.08)
+
+    def test_the_unit_of_the_target_does_not_matter(self):
+        X, y = load_diabetes(return_X_y=True)
+        mask = np.ones(10, dtype=bool)
+        scores = [
+            NFFS(evaluator="boosting", random_state=0).evaluation(X, unit).score(mask)
+            for unit in (y, 1e6 * y + 1e9)
+        ]
+        assert scores[0] == pytest.approx(scores[1], abs=1e-3)
+
+    def test_what_splits_gain_weighs_the_columns(self):
+        rng = np.random.default_rng(1)
+        X = rng.normal(size=(400, 8))
+        y = X[:, 2] * X[:, 5] + 0.1 * rng.normal(size=400)
+        ranked = NFFS(evaluator="boosting", random_state=0).evaluation(X, y).ranked()
+        left = ranked.eliminated(np.ones(8, dtype=bool))[-2]
+        assert {ranked.features.names[i] for i in np.flatnonzero(left)} == {"x2", "x5"}
+
+    def test_its_reference_is_scikit_learns(self):
+        X, y = load_diabetes(return_X_y=True)
+        engine = NFFS(evaluator="boosting", engine="reference").evaluation(X, y).engine
+        assert "HistGradientBoostingRegressor" in engine.identity()["estimator"]
 
 
 class TestEvaluator:

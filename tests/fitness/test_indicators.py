@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
-from nffs.fitness.indicators import auc, confusion, f_score, indicators_of
+from nffs.fitness.indicators import auc, average_precision, confusion, f_score, indicators_of
 
 
 def test_by_hand():
@@ -53,3 +53,17 @@ def test_weights():
 
 def test_one_class_only_has_no_auc():
     assert np.isnan(auc(np.array([True, True]), np.array([0.1, 0.2])))
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans())
+def test_average_precision_has_scikit_learns_bits(seed, weighted):
+    rng = np.random.default_rng(seed)
+    truth = np.append(rng.random(80) < 0.1, True)
+    score = rng.integers(0, 30, 81) / 30.0
+    weights = rng.random(81) + 0.1 if weighted else None
+    expected = metrics.average_precision_score(truth, score, sample_weight=weights)
+    assert average_precision(truth, score, weights) == expected
+
+
+def test_average_precision_without_a_positive_row():
+    assert average_precision(np.zeros(3, bool), np.arange(3.0)) == 0.0

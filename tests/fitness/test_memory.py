@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -87,6 +88,28 @@ def test_a_search_stays_within_what_it_announced(shape):
 def long_table(n_rows=20_000, n_columns=10):
     X = np.random.default_rng(0).normal(size=(n_rows, n_columns))
     return NFFS(random_state=0).evaluation(X, X[:, 0] > 0)
+
+
+def test_columns_of_0_and_1_take_less_than_numbers():
+    rng = np.random.default_rng(0)
+    codes = rng.integers(0, 4, (2000, 20))
+    y = codes[:, 0] > 1
+    how = {"evaluator": ["forest", "boosting", "logistic"], "random_state": 0}
+    encoded = NFFS(**how).evaluation(codes.astype(str).astype(object), y)
+    assert len(encoded.features) == 80
+    numbers = NFFS(**how).evaluation(rng.normal(size=(2000, 80)), y)
+    everything = np.ones(80, dtype=bool)
+    for made in (encoded, numbers):
+        made.final.evaluator(everything[None])  # compiled
+        made.forget()
+    told = [made.memory(1, final=True) for made in (encoded, numbers)]
+    assert told[0] < 0.7 * told[1]
+    del encoded.final.__dict__["evaluator"]
+    tracemalloc.start()
+    encoded.final.evaluator(everything[None])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak + encoded.rows.matrix.nbytes <= told[0]
 
 
 class TestRefusal:

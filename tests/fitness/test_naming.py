@@ -171,5 +171,5 @@ def test_what_contains_itself_has_a_name():
 
 
 def test_what_cannot_be_named_is_refused_with_a_remedy():
-    with pytest.raises(InputError, match=r"estimator: .*cannot tell it .*lock.*; write it"):
+    with pytest.raises(InputError, match=r"estimator: cannot be identified .*lock.*; write it"):
         name_of(Estimator(threading.Lock()), "estimator")

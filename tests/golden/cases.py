@@ -43,6 +43,7 @@ ENVIRONMENT = {
 TABLE = make_connections(400)
 X, Y = TABLE.data, np.array(TABLE.target)
 SMALL = {"n_subsets": 16, "n_nested": 8, "random_state": 0, "evaluator": "paper"}
+QUICK = {"n_subsets": 12, "n_nested": 6, "random_state": 0}
 # The class that the golden results are about; the rarer one would be the default.
 POSITIVE = {"pos_label": "normal"}
 WINE, WINE_Y = load_wine(return_X_y=True, as_frame=True)
@@ -253,9 +254,10 @@ CASES: dict[str, Callable[[], Any]] = {
     ),
     "regression": lambda: nffs(OTHERS, BYTES),
     "regression, weights": lambda: nffs(OTHERS, BYTES, {"sample_weight": WEIGHTS + 0.1}),
-    "regression, panel": lambda: selected(
-        NFFS(n_subsets=12, n_nested=6, random_state=0).fit(OTHERS, BYTES)
-    ),
+    "panel": lambda: selected(NFFS(**QUICK).fit(X, Y)),
+    "panel, three classes": lambda: selected(NFFS(**QUICK).fit(WINE, WINE_Y)),
+    "panel, guided": lambda: method("guided", evaluator="panel", param_groups=None),
+    "regression, panel": lambda: selected(NFFS(**QUICK).fit(OTHERS, BYTES)),
     "regression, max_rows": lambda: nffs(OTHERS, BYTES, max_rows=150),
     "regression, reference": lambda: nffs(OTHERS, BYTES, estimator=Ridge(), n_subsets=8),
     "forest of numbers": lambda: number_forest(3000, 9),

@@ -73,8 +73,12 @@ def test_everything_is_written(work, tmp_path):
     text = page.read_text(encoding="utf-8")
     assert text.count('src="data:image/svg+xml;base64,') == 5
     assert "evaluated on the test file (the paper's protocol)" in text.replace("&#39;", "'")
-    # what was found comes before what shows it
-    assert text.index("What was found") < text.index("Figure 4:") < text.index("<table>")
+    # the verdict comes first, then what shows it, and the tables are folded
+    found = "Do the paper's numbers come out again?"
+    plain = text.replace("&#39;", "'")
+    assert plain.index(found) < plain.index("The paper against ours") < plain.index("Figure 4:")
+    assert plain.index("Figure 4:") < plain.index("What was found") < plain.index("<table>")
+    assert text.count("<table>") == len(re.findall(r'<details class="part">', text)) - 1
     assert "prefers-color-scheme: dark" in text
     assert not re.search(r"https?://|@import|url\(", text)
     document = json.loads((tmp_path / "reproduction.json").read_text())
@@ -235,6 +239,8 @@ class TestStandIn:
         searched = next(table for table in work.tables if table.name == "searches")
         assert not any("paper's" in cell for cell in searched.header)
         assert not any("agree with the paper" in sentence for sentence in work.sentences)
+        assert "The paper against ours" not in text
+        assert 'class="point paper"' not in text
 
     def test_the_split_is_stratified_stated_and_the_same_every_time(self):
         rng = np.random.default_rng(0)

@@ -8,6 +8,7 @@ import matplotlib
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from matplotlib.colors import to_hex
 from numpy.testing import assert_allclose
 from sklearn.feature_selection import SelectKBest
 from sklearn.naive_bayes import GaussianNB
@@ -24,6 +25,7 @@ from nffs.plotting import (
     SubsetsDisplay,
     WeightsDisplay,
 )
+from nffs.report.palette import BLUE
 from nffs.validation import selection_stability
 
 OF_ALL = (CourseDisplay, FitnessDisplay, MutualInformationDisplay, SubsetsDisplay)
@@ -83,12 +85,15 @@ def test_mutual_information_as_a_histogram_has_every_varying_feature(selector):
     assert display.bars_.get_data().values.sum() == (selector.probability_weights_ > 0).sum()
 
 
-def test_weights_mark_the_selected_by_hatching_too(selector):
+def blue(display):
+    """The rows whose bars are blue."""
+    rows = zip(row_names(display), display.bars_, strict=True)
+    return [name for name, bar in rows if to_hex(bar.get_facecolor()) == BLUE]
+
+
+def test_weights_mark_the_selected(selector):
     display = WeightsDisplay.from_selector(selector, n_features=46)
-    hatched = [
-        name for name, bar in zip(row_names(display), display.bars_, strict=True) if bar.get_hatch()
-    ]
-    assert sorted(hatched) == sorted(selector.selected_features_)
+    assert sorted(blue(display)) == sorted(selector.selected_features_)
     order = np.argsort(selector.ranking_)
     assert_allclose(widths(display.bars_), selector.frequency_weights_[order])
 
@@ -147,7 +152,8 @@ def test_the_fitness_of_both_phases(selector):
     drawn, nested = display.bars_
     assert drawn.get_data().values.sum() == len(selector.drawn_fitness_)
     assert nested.get_data().values.sum() == len(selector.nested_fitness_)
-    assert nested.get_hatch()
+    assert drawn.get_fill()
+    assert not nested.get_fill()
 
 
 def test_subsets_by_size_with_the_chosen_one(genetic):
@@ -199,8 +205,8 @@ def test_effects_largest_first_with_their_intervals(guided):
     reach = [np.ptp(ends[:, 0]) / 2 for ends in display.intervals_.get_segments()]
     places = [guided.features_.index(name) for name in row_names(display)]
     assert_allclose(reach, 1.96 * error[places])
-    hatched = [bool(bar.get_hatch()) for bar in display.bars_]
-    assert hatched == [name in guided.selected_features_ for name in row_names(display)]
+    selected = [name for name in row_names(display) if name in guided.selected_features_]
+    assert blue(display) == selected
 
 
 def test_effects_of_all_features_that_were_tried(guided):
@@ -296,13 +302,15 @@ def test_given_axes_are_drawn_on_and_settings_stay(display, shown_by):
     assert dict(matplotlib.rcParams) == before
 
 
-@pytest.mark.parametrize(("width", "inches"), [("single", 3.4), ("double", 7.0), (5, 5.0)])
+@pytest.mark.parametrize(
+    ("width", "inches"), [("screen", 6.4), ("single", 3.4), ("double", 7.0), (5, 5.0)]
+)
 def test_widths(selector, width, inches):
     display = NestedCurveDisplay.from_selector(selector, width=width)
     assert display.figure_.get_size_inches()[0] == pytest.approx(inches)
 
 
-@pytest.mark.parametrize("width", ["single", "double"])
+@pytest.mark.parametrize("width", ["screen", "single", "double"])
 @pytest.mark.parametrize("display", DISPLAYS)
 def test_nothing_is_cut_off(display, width, shown_by):
     figure = display.from_selector(shown_by(display), width=width).figure_
@@ -329,7 +337,7 @@ def test_names_are_text_not_mathematics():
     ("options", "sentence"),
     [({"kind": "pie"}, "kind: must be 'bars' or 'ranks', found 'pie'"),
      ({"n_features": 0}, "n_features: must be 1 or more, found 0"),
-     ({"width": "triple"}, "width: must be 'single', 'double' or inches, found 'triple'")],
+     ({"width": "triple"}, "width: must be 'screen', 'single', 'double' or inches, found 'tri")],
 )  # fmt: skip
 def test_mistakes_get_a_sentence(selector, options, sentence):
     with pytest.raises(InputError, match=sentence):

@@ -7,6 +7,7 @@ from sklearn.naive_bayes import GaussianNB
 from nffs import NFFS, Selector
 from nffs.report import render_report
 from nffs.search.journal.journal import kept_in
+from nffs.validation import nested_score, selection_stability
 
 
 @pytest.fixture(scope="session")
@@ -30,6 +31,16 @@ def guided(connections):
     """A selector by the guided search."""
     selector = Selector("guided", estimator=GaussianNB(), max_evaluations=40, random_state=0)
     return selector.fit(connections.data, connections.target)
+
+
+@pytest.fixture(scope="session")
+def checked_page(connections, fitted):
+    """A page with nested scores and stability, as `nffs select --check` writes it."""
+    selector = NFFS(estimator=GaussianNB(), n_subsets=8, n_nested=4, random_state=0)
+    X, y = connections.data, connections.target
+    nested = nested_score(selector, X, y, cv=3, models={"bayes": GaussianNB()})
+    again = selection_stability(selector, X, y, n_runs=3)
+    return render_report(fitted.selection_, nested=nested, stability=again)
 
 
 @pytest.fixture(scope="session")

@@ -1,11 +1,9 @@
 """The page in a real browser, opened from a file, without a network."""
 
 import json
-from importlib import import_module
-from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
+from browsing import axe, overflow
 from documents import made_up
 
 from nffs.report import render_journal, render_report
@@ -13,6 +11,8 @@ from nffs.report import render_journal, render_report
 pytest.importorskip("selenium", reason="selenium is not installed: pip install -e '.[dev]'")
 
 from selenium.webdriver import ActionChains, Keys
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 
 HOSTILE = [
@@ -26,17 +26,12 @@ HOSTILE = [
     ("long" * 2500, "x" * 10_000),
 ]
 
+PAGES = ["page", "checked_page", "guided_page", "genetic_page", "journal_page"]
+
 
 @pytest.fixture(scope="module")
 def journal_page(fitted):
     return render_journal(fitted.journal)
-
-
-def overflow(driver):
-    """By how many pixels the page is wider than the window."""
-    return driver.execute_script(
-        "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    )
 
 
 def column(driver, place):
@@ -50,7 +45,7 @@ def column(driver, place):
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("which", ["page", "guided_page", "genetic_page", "journal_page"])
+@pytest.mark.parametrize("which", PAGES)
 def test_opens_offline_and_fits(browser, request, which, width, dark):
     driver = browser(request.getfixturevalue(which), width=width, dark=dark)
     assert driver.get_log("browser") == []
@@ -67,6 +62,121 @@ def test_opens_offline_and_fits(browser, request, which, width, dark):
     assert overflow(driver) == 0
     paper = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert (paper == "rgb(255, 255, 255)") is not dark
+
+
+class TestSize:
+    """The slider over the front: features, score, code, and the mark in the chart."""
+
+    def shown(self, driver):
+        names = driver.execute_script(
+            "return Array.from(document.querySelectorAll("
+            "'#chosen-names li, #picked-names li')).filter(li => li.offsetParent)"
+            ".map(li => li.innerText.trim())"
+        )
+        ids = ("pick-size", "pick-score", "pick-interval", "code-1", "code-2")
+        texts = {name: driver.find_element(By.ID, name).text for name in ids}
+        mark = driver.find_element(By.CSS_SELECTOR, "#front-chart .picked")
+        return {"names": names, **texts, "mark": mark.get_attribute("cx")}
+
+    def test_by_keyboard_everything_changes(self, browser, page, fitted):
+        driver, selection = browser(page), fitted.selection_
+        slider, before = driver.find_element(By.ID, "size"), self.shown(driver)
+        assert set(before["names"]) == set(selection.selected_features)
+        assert before["pick-score"] == f"{selection.fitness:.4f}"
+        slider.send_keys(Keys.HOME)
+        after = self.shown(driver)
+        assert all(after[name] != before[name] for name in before)
+        point = selection.front.points[0]
+        small = selection.at_most(point.size)
+        assert set(after["names"]) == set(small.selected_features)
+        assert after["pick-size"] == str(point.size)
+        assert after["pick-score"] == f"{point.fitness:.4f}"
+        low = point.fitness - 1.96 * point.standard_error
+        assert after["pick-interval"].startswith(f"95 % interval {low:.4f} to ")
+        assert f'Selection.load("selection.json").at_most({point.size})' in after["code-1"]
+        assert f"nffs pick selection.json --at-most {point.size} --out" in after["code-2"]
+        assert slider.get_attribute("aria-valuetext").startswith(f"{point.size} feature")
+        driver.find_element(By.ID, "pick-reset").click()
+        assert self.shown(driver) == before
+
+    def test_larger_ones_can_be_had_too(self, browser, genetic):
+        driver = browser(render_report(genetic.selection_.at_most(genetic.front_[0].size)))
+        driver.find_element(By.ID, "size").send_keys(Keys.END)
+        size = genetic.front_[-1].size
+        shown = self.shown(driver)
+        assert f".of_size({size})" in shown["code-1"]
+        assert f"--size {size} " in shown["code-2"]
+
+    def test_a_mark_of_the_chart_can_be_touched(self, browser, page):
+        driver = browser(page, width=390)
+        mark = driver.find_elements(By.CSS_SELECTOR, "#front-chart .pick")[-2]
+        driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", mark)
+        finger = PointerInput("touch", "finger")
+        touch = ActionBuilder(driver, mouse=finger)
+        touch.pointer_action.move_to(mark).pointer_down().pointer_up()
+        touch.perform()
+        steps = driver.execute_script(
+            "return JSON.parse(document.getElementById('data').textContent).picks.steps"
+        )
+        shown = driver.find_element(By.ID, "pick-size").text
+        assert shown == str(steps[-2]["size"])
+
+
+class TestTips:
+    """What a mark says: to a mouse, a finger and the keyboard."""
+
+    def tip(self, driver):
+        return driver.find_element(By.CSS_SELECTOR, ".tip")
+
+    @pytest.mark.parametrize("which", ["page", "checked_page", "guided_page"])
+    def test_by_keyboard(self, browser, request, which):
+        driver = browser(request.getfixturevalue(which))
+        for chart in driver.find_elements(By.CSS_SELECTOR, "svg[role=img]"):
+            tips = [
+                mark.get_attribute("data-tip")
+                for mark in chart.find_elements(By.CSS_SELECTOR, "[data-tip]")
+            ]
+            chart.send_keys(Keys.ARROW_RIGHT)
+            assert self.tip(driver).text == tips[0]
+            said = driver.find_element(By.ID, "said")
+            assert said.get_attribute("textContent") == tips[0]
+            chart.send_keys(Keys.END)
+            assert self.tip(driver).text == tips[-1]
+            chart.send_keys(Keys.ESCAPE)
+            assert not self.tip(driver).is_displayed()
+
+    def test_by_touch(self, browser, checked_page):
+        driver = browser(checked_page, width=390)
+        mark = driver.find_element(By.CSS_SELECTOR, "figure .bar[data-tip]")
+        driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", mark)
+        touch = ActionBuilder(driver, mouse=PointerInput("touch", "finger"))
+        touch.pointer_action.move_to(mark).pointer_down().pointer_up()
+        touch.perform()
+        tip = self.tip(driver)
+        assert tip.is_displayed()
+        assert tip.text == mark.get_attribute("data-tip")
+        assert overflow(driver) == 0
+
+    def test_by_mouse_beside_a_mark_and_away(self, browser, page):
+        driver = browser(page)
+        chart = driver.find_element(By.ID, "front-chart")
+        mark = chart.find_element(By.CSS_SELECTOR, ".chosen")
+        driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", chart)
+        ActionChains(driver).move_to_element(mark).perform()
+        assert "features, 0." in self.tip(driver).text
+        away = driver.find_element(By.TAG_NAME, "h1")
+        ActionChains(driver).move_to_element(away).perform()
+        assert not self.tip(driver).is_displayed()
+
+
+def test_selected_again_is_on_the_screen(browser, checked_page):
+    driver = browser(checked_page)
+    (head,) = driver.find_elements(By.XPATH, "//th[contains(., 'selected again')]")
+    box = driver.execute_script("return arguments[0].getBoundingClientRect().right", head)
+    frame = driver.execute_script(
+        "return document.getElementById('table').parentElement.getBoundingClientRect().right"
+    )
+    assert box <= frame <= 1280
 
 
 def test_the_threshold_moves_by_keyboard(browser, page):
@@ -96,7 +206,7 @@ def test_the_threshold_can_be_dragged(browser, page, width):
     assert line.location["x"] == pytest.approx(before + 60, abs=3)
     value, above, _ = driver.execute_script(
         "return JSON.parse(document.getElementById('data').textContent)"
-        ".steps[document.getElementById('threshold').value]"
+        ".threshold.steps[document.getElementById('threshold').value]"
     )
     text = driver.find_element(By.ID, "threshold-text").text
     assert text.startswith(f"{above} of 45 features lie above {value:.4f} nats")
@@ -137,7 +247,9 @@ def test_searching(browser, page, fitted):
 
 def test_copying(browser, page):
     driver = browser(page)
-    driver.find_element(By.CSS_SELECTOR, "[data-copy=code-2]").click()
+    button = driver.find_element(By.CSS_SELECTOR, "[data-copy=code-2]")
+    driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", button)
+    button.click()
     said = driver.find_element(By.ID, "said")
     driver.execute_async_script(
         "const [said, done] = arguments;"
@@ -200,28 +312,8 @@ def test_hostile_names_are_text(browser, width):
     assert overflow(driver) == 0
 
 
-def _axe():
-    """The newest axe-core that an installed package brings, as a script."""
-    for package in ("axe_playwright_python", "axe_core_python"):
-        if find_spec(package) is not None:
-            home = Path(next(iter(import_module(package).__path__)))
-            return (home / "axe.min.js").read_text(encoding="utf-8")
-    return pytest.skip("axe-core is not installed: pip install -e '.[dev]'")
-
-
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("which", ["page", "guided_page", "genetic_page", "journal_page"])
+@pytest.mark.parametrize("which", PAGES)
 def test_accessible(browser, request, which, width, dark):
-    script = _axe()
-    driver = browser(request.getfixturevalue(which), width=width, dark=dark)
-    driver.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
-    driver.execute_script(script)
-    found = driver.execute_async_script("axe.run().then(arguments[arguments.length - 1])")
-    assert found["passes"]
-    grave = [
-        (v["id"], v["impact"], [node["html"][:200] for node in v["nodes"][:3]])
-        for v in found["violations"]
-        if v["impact"] in ("serious", "critical")
-    ]
-    assert grave == []
+    assert axe(browser(request.getfixturevalue(which), width=width, dark=dark)) == []

@@ -1,5 +1,6 @@
 """A real notebook, run by a real kernel: what its outputs show."""
 
+import html
 import os
 import re
 from html.parser import HTMLParser
@@ -19,12 +20,18 @@ from nffs.report.palette import BAR, BLUE, MARK
 
 CELLS = (
     "from nffs import NFFS, make_connections\n"
-    "from nffs.report.progress import ProgressBar\n"
     "table = make_connections(300)\n"
-    "selector = NFFS(n_subsets=12, n_nested=8, random_state=0, callbacks=[ProgressBar(pause=0)])\n"
+    "selector = NFFS(n_subsets=12, n_nested=8, random_state=0)\n"
     "selector",
     "selector.fit(table.data, table.target)",
     "from nffs.plotting import NestedCurveDisplay\nNestedCurveDisplay.from_selector(selector);",
+    "selector.report()",
+    "from sklearn.naive_bayes import GaussianNB\n"
+    "for seed in range(3):\n"
+    "    again = NFFS(estimator=GaussianNB(), n_subsets=4, n_nested=2, random_state=seed)\n"
+    "    again.fit(table.data, table.target)\n"
+    "again.set_params(callbacks=[]).fit(table.data, table.target);",
+    "again.set_params(callbacks=None, n_top=9).fit(table.data, table.target)",
 )
 
 
@@ -36,7 +43,8 @@ def outputs(tmp_path_factory):
     kept = {name: os.environ.get(name) for name in ("IPYTHONDIR", "JUPYTER_RUNTIME_DIR")}
     os.environ.update(dict.fromkeys(kept, str(home)))
     try:
-        NotebookClient(book, timeout=300, kernel_name="python3").execute(cwd=str(Path.cwd()))
+        client = NotebookClient(book, timeout=300, kernel_name="python3", allow_errors=True)
+        client.execute(cwd=str(Path.cwd()))
     finally:
         for name, value in kept.items():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
@@ -64,8 +72,39 @@ def test_the_bar_ends_full_in_one_output(outputs):
 
 
 def test_nothing_is_written_beside_the_outputs(outputs):
-    streams = [o.text for o in outputs[1] if o.output_type == "stream"]
-    assert not any("\r" in text or "\x1b" in text for text in streams)
+    for cell in outputs[:5]:
+        assert [o for o in cell if o.output_type in ("stream", "error")] == []
+
+
+def test_the_fits_of_a_cell_share_one_bar(outputs):
+    (bar,) = bundles(outputs[4])
+    assert "<progress max=" in bar["text/html"]
+    assert "<span>done</span>" in bar["text/html"]
+
+
+def test_a_fit_that_is_refused_shows_no_bar(outputs):
+    assert any(o.output_type == "error" and "n_top" in o.evalue for o in outputs[5])
+    assert all("<progress" not in shown["text/html"] for shown in bundles(outputs[5]))
+
+
+def test_the_whole_report_is_shown_inline(outputs):
+    (shown,) = bundles(outputs[3])
+    assert shown["text/plain"].startswith("<nffs report: ")
+    frame = shown["text/html"]
+    assert re.match(r'<iframe title="nffs report" sandbox="allow-scripts" ', frame)
+    page = html.unescape(re.search(r'srcdoc="([^"]*)"', frame)[1])
+    assert page.startswith("<!doctype html>")
+    assert page.endswith("</html>")
+    assert "nffs selection report" in page
+
+
+def test_the_report_can_be_saved_and_is_the_written_one(quick, connections, tmp_path):
+    selector = quick().fit(connections.data, connections.target)
+    selector.report().save(tmp_path / "saved.html")
+    selector.write_report(tmp_path / "written.html")
+    saved = (tmp_path / "saved.html").read_text(encoding="utf-8")
+    assert saved == (tmp_path / "written.html").read_text(encoding="utf-8")
+    assert saved == str(selector.report())
 
 
 def test_fitted_it_is_a_summary(outputs):
@@ -121,16 +160,25 @@ def test_it_has_the_selectors_numbers(quick, connections):
         in shown
     )
     assert f'<p class="verdict">{selector.final_.verdict}</p>' in shown
-    named = [name for name in selector.selected_features_ if f"<li><bdi>{name}</bdi></li>" in shown]
-    assert len(named) == min(12, len(selector.selected_features_))
+    weights = dict(zip(selector.features_, selector.frequency_weights_, strict=True))
+    ranks = dict(zip(selector.features_, selector.ranking_, strict=True))
+    first = sorted(selector.selected_features_, key=ranks.get)[:10]
+    bars = re.findall(
+        r"<li><span><bdi>(.+?)</bdi></span><i style=\"width: ([\d.]+)%\"></i><b>(.+?)</b></li>",
+        shown,
+    )
+    assert [name for name, *_ in bars] == first
+    assert [value for *_, value in bars] == [f"{weights[name]:+.4f}" for name in first]
+    lengths = [100 * max(0, weights[name]) / weights[first[0]] for name in first]
+    assert [float(length) for _, length, _ in bars] == pytest.approx(lengths, abs=0.06)
     assert "<dt>positive label</dt><dd><bdi>attack</bdi></dd>" in shown
-    assert len(shown) < 8000
+    assert len(shown) < 10_000
 
 
 def test_many_features_are_counted(quick):
     X = np.random.default_rng(0).normal(size=(80, 40))
     selector = quick(n_nested=39, choose="method").fit(X, X.sum(axis=1) > 0)
-    n_more = len(selector.selected_features_) - 12
+    n_more = len(selector.selected_features_) - 10
     assert n_more > 0
     assert f"and {n_more} more" in selector._repr_html_()
 

@@ -53,6 +53,13 @@ def test_html_is_escaped_and_says_when_it_is_over():
     assert "1:15 in all" in bar_html(progress(100, 75.0), pace)
 
 
+def test_html_of_a_search_that_needed_fewer_subsets_is_full_too():
+    shown = bar_html(progress(66, 44.0), Pace(), ended=True)
+    assert 'max="66" value="66"' in shown
+    assert "<span>done</span><span>66 subsets</span>" in shown
+    assert "0:44 in all" in shown
+
+
 @pytest.mark.parametrize("copied", [copy.deepcopy, lambda b: pickle.loads(pickle.dumps(b))])
 def test_bars_travel_with_a_selector_that_is_cloned_or_sent(copied):
     bar = ProgressBar(pause=3)

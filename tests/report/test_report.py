@@ -14,6 +14,7 @@ from nffs.fitness.evaluator import Fitness
 from nffs.report import render_journal, render_report
 from nffs.search.journal.journal import kept_in
 from nffs.search.tasks import Result
+from nffs.selection import Front, Point
 
 MOST_BYTES = 2_000_000
 
@@ -33,7 +34,7 @@ def test_asks_nobody(page):
 
 
 def test_charts_have_descriptions(page):
-    assert page.count('role="img" aria-label="') == 6
+    assert page.count('role="img" aria-label="') == 7
 
 
 def test_names_are_text_everywhere():
@@ -43,7 +44,7 @@ def test_names_are_text_everywhere():
     assert "&lt;/script&gt;&lt;script&gt;alert(1)" in page
     island = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1]
     assert not set("<>&\u2028") & set(island)
-    assert json.loads(island)["selected"][0][0] == evil.replace("\u2028", "\ufffd")
+    assert json.loads(island)["threshold"]["selected"][0][0] == evil.replace("\u2028", "\ufffd")
 
 
 @pytest.mark.parametrize("method", ["nffs", "ga"])
@@ -64,10 +65,28 @@ def test_the_worst_names_do_not_burst_it(character):
     assert len(render_report(selection).encode()) <= MOST_BYTES
 
 
+@pytest.mark.parametrize("character", ["x", "😀"])
+def test_a_long_front_does_not_burst_it(character):
+    """Some 20,000 names are listed in a selection of a wide table."""
+    names = [(f"{i}" + character * 100, None) for i in range(19_999)]
+    sizes = range(1, 199)
+    points = tuple(
+        Point(n, 0.5 + n / 1000, 0.01, tuple(range(n * 100, n * 100 + n))) for n in sizes
+    )
+    selection = made_up(20_000, names=names, front=Front(points, ()))
+    page = render_report(selection)
+    assert len(page.encode()) <= MOST_BYTES
+    island = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1]
+    steps = json.loads(island)["picks"]["steps"]
+    for step in steps:
+        assert step["size"] == 12 or len(step["names"]) + step["n_more"] == step["size"]
+    assert (steps[0]["size"], steps[-1]["size"]) == (1, 198)
+
+
 def test_it_says_what_is_not_shown():
     page = render_report(made_up(20_000))
     assert "19,200 more are not shown" in page
-    assert "19,600 more are not drawn" in page
+    assert "19,979 more are not drawn" in page
 
 
 def test_written_to_a_file(fitted, tmp_path):

@@ -54,7 +54,6 @@ def test_without_a_final_check_the_choice_is_on_the_curve(quick, connections):
     assert summary["curve"]["chosen"] == best
     assert best["error"] == pytest.approx(selector.standard_error_)
     page = render_report(selector.selection_)
-    assert 'class="verdict"' not in page
     assert "final check" not in page.split("</style>")[1]
 
 
@@ -194,7 +193,8 @@ class TestWithoutPhases:
         assert subsets["front"] == [[p.size, p.fitness] for p in genetic.front_]
         assert subsets["checked"] == []
         assert [s["n"] for s in summary["spread"]["series"]] == [len(genetic.archive_fitness_)]
-        assert summary["curve"] is summary["weights"] is None
+        assert summary["curve"] is summary["best_and_worst"] is None
+        assert summary["first"]["measure"] == "mi"
         assert json.loads(to_json(summary)) == summary
 
     def test_features_and_why_they_were_left_out(self, genetic):
@@ -212,7 +212,7 @@ class TestWithoutPhases:
 
     def test_its_page(self, genetic):
         page = render_report(genetic.selection_)
-        assert page.count('role="img" aria-label="') == 4
+        assert page.count('role="img" aria-label="') == 5
         assert "subsets evaluated by <bdi>ga</bdi>" in page
         assert "subsets with it" in page
         for absent in ("threshold</", ">weight<", "phase", "best rank"):
@@ -297,7 +297,7 @@ class TestLearned:
 
     def test_its_page(self, guided):
         page = render_report(guided.selection_)
-        assert page.count('role="img" aria-label="') == 6
+        assert page.count('role="img" aria-label="') == 7
         assert "What does every feature add?" in page
         assert '<th scope="col">adds</th>' in page
         first = summarize(guided.selection_)["features"]["rows"][0]
@@ -335,8 +335,15 @@ def test_a_stopped_search(connections):
         selector.fit(connections.data, connections.target)
     summary = summarize(selector.selection_)
     assert summary["partial"]
-    assert summary["weights"] is None
-    assert "interrupted" in render_report(selector.selection_)
+    assert summary["first"]["measure"] == "mi"  # there are no weights yet
+    assert summary["best_and_worst"] is None
+    (caveat,) = summary["headline"]["caveats"]
+    assert caveat == (
+        "Interrupted: 5 of 12 drawn subsets, 0 of 4 nested subsets; all features were not scored, "
+        "there was no final check."
+    )
+    assert summary["headline"]["answer"].startswith("The best subset so far has ")
+    assert caveat in render_report(selector.selection_).partition("<main")[0]
 
 
 def test_selected_and_best_ranked_stay_in_a_capped_table():

@@ -38,12 +38,12 @@ def test_one_model_has_no_name():
 
 
 class TestTerminal:
-    def test_the_verdict_stands_below_the_score(self):
+    def test_the_verdict_comes_first(self):
         text = " ".join(printed(checked()).split())
-        assert (
-            "12 of 30 features selected, f1 0.8765 by logistic (all features 0.8432 by forest) "
-            f"{FINAL.verdict}"
-        ) in text
+        assert text.startswith(
+            f"{FINAL.verdict} 12 of 30 features selected, f1 0.8765 by logistic (all features "
+            "0.8432 by forest)"
+        )
         assert "evaluated on: ten other folds" in text
 
     def test_the_same_model_on_both_sides_is_named_once(self):
@@ -93,7 +93,7 @@ class TestPage:
         return render_report(checked())
 
     def test_the_verdict_is_on_the_first_screen(self, page):
-        assert f'<p class="verdict">{FINAL.verdict}</p>' in page.partition("<main")[0]
+        assert f"<h1>{FINAL.verdict}</h1>" in page.partition("<main")[0]
         facts = page[page.index('<dl class="facts') :].partition("</dl>")[0]
         assert "0.8765" in facts
         assert "by <bdi>logistic</bdi>" in facts

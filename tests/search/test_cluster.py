@@ -240,7 +240,7 @@ def test_the_command_line_without_a_scheduler(table, tmp_path, monkeypatch):
         f"select {tmp_path / 't.parquet'} --target label --scheduler tcp://127.0.0.1:9".split(),
     )
     assert result.exit_code == 1
-    assert "--scheduler: nothing answers at tcp://127.0.0.1:9; start one" in result.stderr
+    assert "--scheduler: no scheduler answers at tcp://127.0.0.1:9; start one" in result.stderr
 
 
 def test_workers_with_other_versions_are_named(three, monkeypatch):

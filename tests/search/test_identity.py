@@ -72,8 +72,26 @@ def test_a_scorer_that_has_no_name_is_refused_only_with_a_journal(quick, connect
 
     X, y = connections.data, connections.target
     quick(scoring=Locked()).fit(X, y)
-    with pytest.raises(InputError, match=r"scoring: .* cannot tell it from others"):
+    with pytest.raises(InputError, match=r"scoring: cannot be identified in a journal"):
         quick(scoring=Locked(), journal=tmp_path / "j").fit(X, y)
+
+
+@pytest.mark.parametrize(
+    ("program", "found", "item"),
+    [
+        ("blas_kernels", lambda: "openblas Other", "blas"),
+        ("version", lambda name: "0.0", "versions"),
+    ],
+    ids=["BLAS kernels", "versions"],
+)
+def test_no_journal_mixes_programs_that_compute(
+    quick, connections, tmp_path, monkeypatch, program, found, item
+):
+    X, y = connections.data, connections.target
+    quick(journal=tmp_path / "j").fit(X, y)
+    monkeypatch.setattr(f"nffs.fitness.identity.{program}", found)
+    with pytest.raises(InputError, match=rf"belongs to another search: .*{item} was"):
+        quick(journal=tmp_path / "j").fit(X, y)
 
 
 def test_labels_beyond_a_sample_belong_to_the_identity(tmp_path):

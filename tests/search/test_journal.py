@@ -174,12 +174,12 @@ class TestNoJournal:
         with sqlite3.connect(tmp_path / "other") as connection:
             connection.execute("CREATE TABLE things (x)")
         connection.close()
-        with pytest.raises(InputError, match="no journal"):
+        with pytest.raises(InputError, match="not a journal"):
             fit(connections, journal=tmp_path / "other")
 
     def test_another_kind_of_file(self, connections, tmp_path):
         (tmp_path / "j").write_text("not a journal at all, just some text that someone wrote\n" * 9)
-        with pytest.raises(JournalError, match="no journal"):
+        with pytest.raises(JournalError, match="not a journal"):
             fit(connections, journal=tmp_path / "j")
 
     def test_a_folder_that_does_not_exist(self, connections, tmp_path):

@@ -63,8 +63,7 @@ class TestOfASearch:
 
     def test_the_best_of_at_most_so_many(self, genetic, connections):
         sizes = genetic.archive_masks_.sum(axis=1)
-        most = int(sorted(sizes)[5])
-        assert most < len(genetic.selected_features_)
+        most = int(sizes[sizes < len(genetic.selected_features_)].max())
         small = genetic.selection_.at_most(most)
         assert small.fitness == genetic.archive_fitness_[sizes <= most].max()
         assert len(small.selected_features) <= most
@@ -80,6 +79,20 @@ class TestOfASearch:
     def test_what_is_small_enough_stays(self, genetic):
         selection = genetic.selection_
         assert selection.at_most(len(selection.selected_features)) is selection
+
+    def test_any_size_of_the_front_can_be_had(self, genetic, connections):
+        small = genetic.selection_.at_most(genetic.front_[0].size)
+        for point in genetic.front_:
+            taken = small.of_size(point.size)
+            assert (len(taken.selected_features), taken.fitness) == (point.size, point.fitness)
+            assert taken.transform(connections.data).columns == list(taken.selected_features)
+        assert taken.of_size(point.size) is taken
+
+    def test_a_size_that_is_not_on_it(self, genetic):
+        sizes = {point.size for point in genetic.front_}
+        other = next(n for n in range(1, 50) if n not in {*sizes, len(genetic.selected_features_)})
+        with pytest.raises(InputError, match=rf"n_features: no subset of {other} is on the front"):
+            genetic.selection_.of_size(other)
 
 
 class TestOfAFinalCheck:
@@ -138,9 +151,7 @@ def test_a_file_gives_the_same(connections, options, loaded):
 class TestRefused:
     @pytest.mark.parametrize("n", [0, -1, 2.5, "3", None])
     def test_what_is_no_number_of_features(self, genetic, n):
-        with pytest.raises(
-            InputError, match=f"n_features: must be a number from 1 on, found {n!r}"
-        ):
+        with pytest.raises(InputError, match=f"n_features: must be at least 1, found {n!r}"):
             genetic.selection_.at_most(n)
 
     def test_fewer_than_any_subset_has(self, connections):

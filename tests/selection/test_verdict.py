@@ -18,22 +18,21 @@ def verdict(members=PANEL, n_selected=9, gain=0.03, gain_error=0.01, guess=0.5):
 def test_better():
     """Each side by the model that likes it best."""
     assert verdict() == (
-        "9 of 40 features do better than all 40: 0.8300 (forest) against 0.8000 (logistic)."
+        "9 of 40 features do better than all 40 (0.830 by forest against 0.800 by logistic)."
     )
 
 
 @pytest.mark.parametrize("gain", [0.01, 0.0, -0.01])
 def test_as_well_within_the_error(gain):
     assert verdict(gain=gain) == (
-        "9 of 40 features do as well as all 40: 0.8300 (forest) against 0.8000 (logistic). "
-        "No subset beats all features beyond noise."
+        "9 of 40 features do as well as all 40 (0.830 by forest against 0.800 by logistic)."
     )
 
 
 def test_worse():
     worse = [MemberScore("forest", 0.7, 0.79), MemberScore("logistic", 0.71, 0.8)]
     assert verdict(worse, gain=-0.09) == (
-        "9 of 40 features do worse than all 40: 0.7100 (logistic) against 0.8000 (logistic). "
+        "9 of 40 features do worse than all 40 (0.710 against 0.800 by logistic). "
         "Consider keeping all of them."
     )
 
@@ -75,7 +74,7 @@ def test_without_a_guess():
 
 def test_one_feature_and_one_model():
     assert verdict([MemberScore("group 1", 0.83, 0.8)], n_selected=1) == (
-        "1 of 40 features does better than all 40: 0.8300 against 0.8000."
+        "1 of 40 features does better than all 40 (0.830 against 0.800)."
     )
 
 

@@ -110,5 +110,5 @@ def test_nullable_booleans_are_labels_and_features(quick, connections):
 def test_a_backend_that_cannot_give_results_as_they_come(refused):
     with parallel_config(backend="multiprocessing"):
         told = refused(n_jobs=2)
-    assert told.startswith("n_jobs: the chosen backend of joblib cannot give results as they come")
+    assert told.startswith("n_jobs: the chosen joblib backend cannot return results one by one")
     assert told.endswith("choose threading or loky in joblib.parallel_config.")

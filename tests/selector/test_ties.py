@@ -60,6 +60,96 @@ def test_float32_and_float64_of_equal_values_give_the_same_bits(quick, connectio
     assert bits(single) == bits(double)
 
 
+class TestMinusZero:
+    """-0.0 equals 0.0, so nothing may depend on which of them a table has."""
+
+    @pytest.fixture(scope="class")
+    def tables(self):
+        """The same values with 0.0 and with -0.0, and numbers to predict."""
+        rng = np.random.default_rng(0)
+        y = rng.integers(0, 2, 120)
+        signal = np.where(rng.random(120) < 0.4, 0.0, y + rng.normal(size=120))
+        tiny = np.where(rng.random(120) < 0.5, 1e-60, rng.normal(size=120))  # 0.0 as float32
+        plus = pd.DataFrame({"signal": signal, "tiny": tiny, "noise": rng.normal(size=120)})
+        minus = plus.mask(plus == 0, -0.0).mask(plus == 1e-60, -1e-60)
+        assert np.signbit(minus[plus == 0].to_numpy()).sum() > 20
+        return plus, minus, y
+
+    @pytest.mark.parametrize("given", [{}, {"max_rows": 60}, {"estimator": None}])
+    def test_gives_the_same_bits(self, quick, tables, given):
+        plus, minus, y = tables
+        one, other = (quick(n_nested=2, cv=2, **given).fit(X, y) for X in (plus, minus))
+        assert bits(one) == bits(other)
+
+    def test_of_numbers_to_predict_and_of_weights_too(self, quick, tables):
+        X, _, y = tables
+        found = []
+        for zero in (0.0, -0.0):
+            selector = quick(estimator=None, n_nested=2, cv=2, task="regression")
+            numbers = np.where(y == 1, X["noise"], zero)
+            weights = np.where(X["noise"] > -1, 1.0, zero)
+            found.append(bits(selector.fit(X, numbers, sample_weight=weights)))
+        assert found[0] == found[1]
+
+    def test_goes_on_with_the_same_journal(self, quick, tables, tmp_path):
+        plus, minus, y = tables
+        selector = quick(n_nested=2, journal=tmp_path / "journal")
+        assert bits(selector.fit(plus, y)) == bits(selector.fit(minus, y))
+
+    def test_is_a_copy_of_zero(self, quick, tables):
+        plus, minus, y = tables
+        X = plus.assign(other=minus["signal"])
+        left_out = quick(n_nested=2).fit(X, y).left_out_
+        assert len(left_out) == 1
+        assert set(left_out) < {"signal", "other"}
+
+    def test_leaves_transform_as_it_is(self, quick, tables):
+        _, minus, y = tables
+        selector = quick(n_nested=2).fit(minus, y)
+        pd.testing.assert_frame_equal(selector.transform(minus), minus[selector.selected_features_])
+        out = selector.selection_.transform(minus)
+        assert np.array_equal(np.signbit(out), np.signbit(minus[out.columns]))
+
+    def test_is_the_same_class(self, quick, tables):
+        X, _, y = tables
+        labels = np.where(y == 1, 1.0, 0.0)
+        minus = np.where(y == 1, 1.0, -0.0)
+        one, other = quick(n_nested=2).fit(X, labels), quick(n_nested=2).fit(X, minus)
+        assert bits(one) == bits(other)
+        assert not np.signbit(other.classes_).any()
+
+
+def by_name(selector):
+    """What a search found, whatever the order of the columns."""
+    mi = dict(zip(selector.features_, selector.mi_.tolist(), strict=True))
+    scores = selector.archive_fitness_.tobytes(), selector.fitness_
+    return set(selector.selected_features_), scores, mi, selector.fingerprint_
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"together": [["o", "noise_0", "noise_2"]]},
+        {"together": [["b", "noise_3"], ["m", "noise_1"]], "unit": "column"},
+        {"max_rows": 90},
+    ],
+    ids=["a group", "groups of columns", "rows beyond a sample"],
+)
+def test_the_order_of_the_columns_changes_no_bit(quick, frame, given):
+    X, y = frame
+    X = X.with_columns(pl.Series("m", np.where(np.arange(200) % 7 == 0, np.nan, X["m"])))
+    first, *others = (by_name(quick(n_nested=2, **given).fit(X.select(n), y)) for n in orders(X))
+    assert all(other == first for other in others)
+
+
+def test_a_journal_goes_on_with_the_columns_in_another_order(quick, frame, tmp_path):
+    X, y = frame
+    given = {"journal": tmp_path / "journal", "together": [["o", "noise_0"]], "max_rows": 90}
+    first = quick(n_nested=2, **given).fit(X, y)
+    again = quick(n_nested=2, **given).fit(X.select(X.columns[::-1]), y)
+    assert by_name(again) == by_name(first)
+
+
 @pytest.mark.parametrize(("weight", "size"), [(1e154, "large"), (1e40, "large"), (1e-40, "small")])
 def test_weights_beyond_what_can_be_computed_are_refused(quick, connections, weight, size):
     weights = np.full(len(connections.target), weight)

@@ -302,5 +302,5 @@ def test_validation_takes_gaps(fitted):
 
 
 def test_naming_an_indicator_that_these_rows_do_not_have_is_only_noted():
-    with pytest.warns(UserWarning, match="nothing is missing in these rows that 'income_missing'"):
+    with pytest.warns(UserWarning, match="nothing is missing in these rows, so 'income_missing'"):
         NFFS(**SMALL, exclude="income_missing").fit(FRAME[["age", "income"]], LABELS)

@@ -54,7 +54,7 @@ class TestTheTaskIsToldFromTheTarget:
         assert isinstance(read_target(many, task="classification"), Labels)
 
     def test_classes_too_rare_for_folds_may_be_numbers(self):
-        with pytest.raises(InputError, match="If they are numbers to predict, say task="):
+        with pytest.raises(InputError, match="To predict them as numbers, set task="):
             read_target([1, 2, 3, 4, 5, 6]).folds(3, seed=0)
 
     def test_naming_a_positive_class_makes_classes(self):

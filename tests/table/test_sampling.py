@@ -188,7 +188,7 @@ def test_other_rows_beyond_the_sample_are_another_search(tmp_path):
 
 
 def test_splits_by_row_numbers_are_refused():
-    with pytest.raises(InputError, match="max_rows: cv names rows of the whole table"):
+    with pytest.raises(InputError, match="max_rows: cv lists rows of the whole table"):
         NFFS(**SMALL, cv=[(np.arange(100), np.arange(100, 200))]).fit(TABLE.data, TABLE.target)
 
 

@@ -79,7 +79,7 @@ def test_all_in_one_note():
         fit(GOOD.assign(id=ID, text=TEXT, b=GOOD["a"], unit=1))
     assert [str(w.message) for w in told if "left out" in str(w.message)] == [
         "X: left out: identifiers 'id'; free text 'text'; copies of other columns 'b'; constant "
-        "'unit'. Set keep_all to keep what can be kept."
+        "'unit'. Set keep_all to keep them where possible."
     ]
 
 
@@ -124,7 +124,7 @@ def test_nothing_left():
 
 class TestNumbersOfRows:
     def test_are_noted_if_they_are_selected(self):
-        with pytest.warns(AdjustedWarning, match="whole number of its own .* identifier: 'row'"):
+        with pytest.warns(AdjustedWarning, match="looks like an identifier.*: 'row'"):
             fit(GOOD.assign(row=RNG.permutation(N) + 10**6), include="row")
 
     @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ class TestManyCategories:
 
     def test_are_folded_and_told(self):
         y = np.tile([0, 1], 500)
-        with pytest.warns(AdjustedWarning, match="'url' has many categories, and the 250 rarest"):
+        with pytest.warns(AdjustedWarning, match="'url' has many categories; the 250 rarest"):
             selector = NFFS(**SMALL).fit(self.URLS, y)
         assert selector.features_ == ["url_home", "url_infrequent_sklearn"]
 

@@ -38,47 +38,47 @@ class _Guarded(TyperGroup):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
-        with Interruptible() as interrupted:
-            return self._guarded(ctx, interrupted)
-
-    def _guarded(self, ctx: Any, interrupted: Interruptible) -> Any:
+        interrupted = Interruptible()
         try:
-            return super().invoke(ctx)
-        except InputError as error:
-            note(str(error))
-            raise typer.Exit(2) from error
-        except KeyboardInterrupt as error:
-            note("interrupted.")
-            raise typer.Exit(INTERRUPTED) from error
-        except BrokenPipeError as error:
-            # The reader (head, less) has gone; so do we, silently.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(1) from error
-        except OSError as error:
-            note(f"{error.strerror or error}: {error.filename or ''}".rstrip(": "))
-            raise typer.Exit(1) from error
-        except MemoryError as error:
-            note(
-                "the memory was not enough; let the search see fewer rows (--max-rows), use fewer "
-                "threads (--n-jobs) or leave out columns (--drop)."
-            )
-            raise typer.Exit(1) from error
-        except EvaluationError as error:
-            note(f"{error}.")
-            raise typer.Exit(1) from error
-        except Exception as error:
-            if interrupted:
+            with interrupted:
+                return super().invoke(ctx)
+        except (KeyboardInterrupt, Exception) as error:
+            # Misuse of options, and a question answered with no: the parser reports them itself.
+            if hasattr(error, "exit_code") or isinstance(error, typer.Abort):
+                raise
+            # whatever the error: an interrupt can look like any other
+            if interrupted or isinstance(error, KeyboardInterrupt):
                 note("interrupted.")
                 raise typer.Exit(INTERRUPTED) from error
-            # Misuse of options, and a question answered with no: the parser reports them itself.
-            theirs = hasattr(error, "exit_code") or isinstance(error, typer.Abort)
-            if theirs or os.environ.get("NFFS_DEBUG"):
-                raise
+            raise typer.Exit(_explain(error)) from error
+
+
+def _explain(error: Exception) -> int:
+    """Say in a sentence what went wrong; gives the exit code."""
+    match error:
+        case InputError():
+            note(str(error))
+            return 2
+        case BrokenPipeError():
+            # The reader (head, less) has gone; so do we, silently.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        case OSError():
+            note(f"{error.strerror or error}: {error.filename or ''}".rstrip(": "))
+        case MemoryError():
             note(
-                f"unexpected {type(error).__name__}: {error}. This is a fault of nffs; "
+                "not enough memory; use fewer rows (--max-rows), fewer threads (--n-jobs) or fewer "
+                "columns (--drop)."
+            )
+        case EvaluationError():
+            note(f"{error}.")
+        case _ if os.environ.get("NFFS_DEBUG"):
+            raise error
+        case _:
+            note(
+                f"unexpected {type(error).__name__}: {error}. This is a bug in nffs; "
                 "NFFS_DEBUG=1 shows where."
             )
-            raise typer.Exit(1) from error
+    return 1
 
 
 app = typer.Typer(

@@ -21,7 +21,7 @@ def on_cluster(address: str | None) -> Iterator[None]:
         from distributed import Client
     except ImportError as error:
         raise InputError(
-            "--scheduler: needs Dask; install it with pip install 'nffs[dask]'."
+            "--scheduler: needs Dask; install it with pip install distributed."
         ) from error
     from joblib import parallel_config
 
@@ -29,8 +29,8 @@ def on_cluster(address: str | None) -> Iterator[None]:
         client = Client(address, timeout=_PATIENCE, set_as_default=False)
     except (OSError, ValueError) as error:
         raise ClusterError(
-            f"--scheduler: nothing answers at {address}; start one (dask scheduler) or mend the "
-            "address, such as tcp://host:8786."
+            f"--scheduler: no scheduler answers at {address}; start one (dask scheduler) or "
+            "correct the address, such as tcp://host:8786."
         ) from error
     with client, parallel_config(backend="dask", client=client, wait_for_workers_timeout=0):
         yield

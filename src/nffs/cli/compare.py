@@ -1,4 +1,4 @@
-"""`nffs compare`: selection methods beside one another on a table in a file."""
+"""`nffs compare`: compares selection methods on a table in a file."""
 
 from __future__ import annotations
 
@@ -16,34 +16,37 @@ from nffs.cli.table import TableOptions
 from nffs.errors import InputError
 
 _KEEP = search_option(
-    f"Keep every run in this folder; else in one below {FOLDER}, in the folder of --out or in the "
-    "current one. The same command goes on where it was stopped."
+    f"Save every run in this folder; by default in one below {FOLDER}, in the folder of --out or "
+    "in the current one. Run the same command again to continue."
 )
-_TEST = option("Rows that no method sees; else some are held out.")
+_TEST = option("Test table that no method sees; without it, some rows are held out.")
 
 
 def compare(
     *,
     train: Path = options.TRAIN,
     methods: str | None = search_option(
-        "Names that `nffs methods` lists, with commas between them, as nffs,ga,random; `all` by "
-        "itself for every one of them. Without it one or two of every family: nffs, guided, ig, "
-        "mrmr, ga, pso, from-model, random and all columns.",
+        "Names from `nffs methods`, separated by commas, such as nffs,ga,random; `all` alone for "
+        "every one of them. By default one or two of every family: nffs, guided, ig, mrmr, ga, "
+        "pso, from-model, random and all columns.",
         metavar="NAMES",
         autocompletion=complete_methods,
     ),
-    budget: int = search_option("Subsets that a method may have evaluated.", 250, min=1),
-    runs: int = search_option("Runs of every method, each with a seed of its own.", 5, min=1),
+    budget: int = search_option("Distinct subsets that a method may evaluate.", 250, min=1),
+    runs: int = search_option("Runs of every method, each with its own seed.", 5, min=1),
     seed: int = options.SEED,
     n_jobs: int = options.THREADS,
     keep: Path | None = _KEEP,
-    no_keep: bool = search_option("Keep no runs.", False, "--no-keep"),
+    no_keep: bool = search_option("Do not save runs.", False, "--no-keep"),
     constraints: ConstraintOptions,
     table: TableOptions,
     evaluation: EvaluationOptions,
     test: Path | None = _TEST,
     held_out: float = option(
-        "Share of the rows held out without --test, anew for every run.", 0.25, min=0.01, max=0.99
+        "Share of the rows to hold out without --test; other rows in every run.",
+        0.25,
+        min=0.01,
+        max=0.99,
     ),
     models: str = options.MODELS,
     output: OutputOptions,
@@ -51,14 +54,14 @@ def compare(
 ) -> None:
     """Compare selection methods: the same rows, the same evaluator, the same budget.
 
-    Every method selects once for every seed; folds of the training rows score its subsets.
-    What it selected is then scored on rows that no method saw, by the same evaluator and by
-    other models, whose mean score ranks the methods; with --models none the evaluator's does.
-    The score of the search minus the evaluator's score on unseen rows is its optimism. A Parquet
-    file is read in parts with --max-rows and --test; without --test it is read whole.
+    Every method selects once for every seed; folds of the training rows score its subsets. The
+    selection is then scored on rows that no method saw, by the same evaluator and by other models.
+    The mean score of these models ranks the methods; with --models none, the evaluator's score
+    does. The score of the search minus the evaluator's score on unseen rows is the optimism. A
+    Parquet file is read in blocks with --max-rows and --test, and as a whole without --test.
 
-    Every finished run is reported with an estimate of the time left, and kept: the same command
-    goes on where it was stopped, and more --runs or --methods add to what is there.
+    Every finished run is reported with an estimate of the time left, and saved. Run the same
+    command again to continue; more --runs or --methods add to the results.
 
     For example:
 
@@ -72,14 +75,14 @@ def compare(
     """
     output.check(train, test, report=report)
     if keep is not None and no_keep:
-        raise InputError("--keep, --no-keep: they exclude each other; give one of them.")
+        raise InputError("--keep, --no-keep: cannot be used together; give one of them.")
     asked: list[str] | str | None = methods if methods in (None, "all") else options.listed(methods)
     check_methods(asked if isinstance(asked, list) else [], "--methods")
     in_parts = evaluation.max_rows is not None and test is not None
-    rows = table.training(train, output.note, evaluation.group, in_parts=in_parts)
+    rows = table.training(train, output.note_reading, evaluation.group, in_parts=in_parts)
     unseen = None
     if test is not None:
-        unseen = table.test(test, output.note, evaluation.group, like=rows)
+        unseen = table.test(test, output.note_reading, evaluation.group, like=rows)
 
     from nffs.table.target import read_target
     from nffs.validation import compare as compare_methods
@@ -117,7 +120,7 @@ def compare(
                 on_run=step,
                 pos_label=positive,
                 **({} if table.task == "auto" else {"task": table.task}),
-                callbacks=terminal.evaluation_log(output.level),
+                callbacks=terminal.evaluation_callbacks(output.level),
                 n_jobs=n_jobs,
                 **constraints.parameters(),
                 **evaluation.parameters(rows["groups"], seed),
@@ -140,8 +143,10 @@ def compare(
 
 
 def _lines(document: Any) -> Iterator[str]:
-    rows = sorted(document["methods"], key=lambda row: (row["rank"], row["name"]))
-    models = document["models"]
+    from nffs.validation.comparison.verdict import ranked_rows, verdict
+
+    rows, models = ranked_rows(document), document["models"]
+    yield verdict(document)
     yield (
         f"{document['scoring']}, {document['budget']} evaluations, {len(document['seeds'])} seeds\n"
     )
@@ -181,8 +186,8 @@ def _lines(document: Any) -> Iterator[str]:
 
 def _model_lines(rows: list[dict[str, Any]], models: list[str]) -> Iterator[str]:
     yield (
-        "\nOther models on the unseen rows, with the selection: their mean score, which ranks the "
-        "methods; what it gains on that with all columns, in the mean and for each model\n"
+        "\nModels trained with the selection, on unseen rows: their mean score, which ranks the "
+        "methods, and the gain over all columns, on average and for each model\n"
     )
     heads = " ".join(f"{name:>8}" for name in models)
     yield f"  {'method':<17} {'models':>13} {'gain':>8} {heads}"

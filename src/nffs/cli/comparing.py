@@ -50,15 +50,15 @@ class Runs:
         self.positive = positive_in(identity["target"])
         self.folder = self.keep(digest_of(identity))
         if self.folder is None:
-            self.say("runs are not kept (--no-keep): if stopped, the comparison begins anew")
+            self.say("runs are not saved (--no-keep): a stopped comparison starts over")
             return None
         self._before = self._found(self.folder)
-        there = f"; {len(self._before)} of them are there already" if self._before else ""
-        self.say(f"runs are kept in {self.folder}{there}")
+        there = f"; {len(self._before)} of them are done already" if self._before else ""
+        self.say(f"runs are saved in {self.folder}{there}")
         return self.folder
 
     def finish(self, run: Run) -> None:
-        """Count a run, and say what it gave unless it was there before."""
+        """Count a run, and print its result unless it was there before."""
         self.done.append(run)
         if (run["method"], run["seed"]) not in self._before:
             self.say(
@@ -68,7 +68,7 @@ class Runs:
             )
 
     def so_far(self) -> Iterator[str]:
-        """Say what the finished runs of every method gave."""
+        """Give the mean results of the finished runs of every method."""
         yield f"{len(self.done)} of {_number(self.total, 'run')} are done; means of those:\n"
         yield f"  {'method':<17} {'runs':>4} {'unseen':>6} {'score':>6} {'size':>5} {'s':>6}"
         for name in self.methods:
@@ -84,12 +84,12 @@ class Runs:
             yield f"\npositive label: {on_one_line(self.positive)}"
 
     def how_to_go_on(self) -> str:
-        """Say what becomes of the finished runs."""
+        """Say where the finished runs are, and how to continue."""
         if not self.done:
             return "no run was finished"
         if self.folder is None:
-            return "finished runs were not kept (--no-keep); the same command begins anew"
-        return f"finished runs are in {self.folder}; the same command goes on from there"
+            return "finished runs were not saved (--no-keep); the same command starts over"
+        return f"finished runs are in {self.folder}; run the same command to continue"
 
     def _found(self, folder: Path) -> set[tuple[str, int]]:
         try:

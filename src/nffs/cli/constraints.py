@@ -1,4 +1,4 @@
-"""What may be selected: options that every command with a search takes."""
+"""Constraints on what may be selected: options that every command with a search takes."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 from nffs.cli.options import listed, option
 
-_option = partial(option, panel="What may be selected")
+_option = partial(option, panel="Constraints")
 
 _INCLUDE = _option(
-    "Columns that are always selected: names or patterns such as 'flag_*', with commas between "
-    "them; may be given again. A column's name stands for all its categories.",
+    "Columns that are always selected: names or patterns such as 'flag_*', separated by commas; "
+    "may be repeated. A column's name stands for all its categories.",
     [],
     metavar="NAMES",
 )
-_EXCLUDE = _option("Columns that are never selected, named as above.", [], metavar="NAMES")
+_EXCLUDE = _option("Columns that are never selected, as for --include.", [], metavar="NAMES")
 _TOGETHER = _option(
-    "Columns that are selected together or not at all; given again for another group.",
+    "Columns that are selected together or not at all; repeat it for another group.",
     [],
     metavar="NAMES",
 )
@@ -26,13 +26,13 @@ _TOGETHER = _option(
 
 @dataclass(frozen=True, kw_only=True)
 class ConstraintOptions:
-    """What may be selected, and how much of it."""
+    """What may be selected, and how many features."""
 
     include: list[str] = _INCLUDE
     exclude: list[str] = _EXCLUDE
     together: list[str] = _TOGETHER
-    min_features: int | None = _option("The fewest features to select.", min=1, metavar="NUMBER")
-    max_features: int | None = _option("The most features to select.", min=1, metavar="NUMBER")
+    min_features: int | None = _option("Select at least this many.", min=1, metavar="NUMBER")
+    max_features: int | None = _option("Select at most this many.", min=1, metavar="NUMBER")
 
     def parameters(self) -> dict[str, Any]:
         """Give those that the user gave as a selector takes them."""

@@ -19,7 +19,7 @@ app = typer.Typer(no_args_is_help=True, help="Find, fetch and check the paper's 
 NAMES = ["nsl-kdd", "unsw-nb15"]
 
 _NAME = typer.Argument(
-    "", help="nsl-kdd or unsw-nb15; all of them if not given.", autocompletion=lambda: NAMES
+    "", help="nsl-kdd or unsw-nb15; both by default.", autocompletion=lambda: NAMES
 )
 
 
@@ -61,7 +61,7 @@ def verify(name: str = _NAME, data_home: Path | None = DATA_HOME) -> None:
 
 @app.command()
 def fetch(name: str = _NAME, data_home: Path | None = DATA_HOME) -> None:
-    """Download what is missing; a download that was cut off goes on where it stopped."""
+    """Download what is missing; an interrupted download continues where it stopped."""
     from nffs.datasets.files import obtain
 
     with terminal.counter() as bar:

@@ -31,8 +31,8 @@ def demo(
 ) -> None:
     """Run the whole method on an embedded table whose truth is known.
 
-    The table is synthetic: connection records with planted signals, noisy copies and pure noise. As
-    many more records, which the search never sees, score what it selected.
+    The table is synthetic: connection records with planted signals, noisy copies and pure noise.
+    The selection is scored on as many new records, which the search never sees.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--folder: {folder} is a file; name a folder.")
@@ -43,6 +43,7 @@ def demo(
     from nffs.datasets import make_connections
     from nffs.report import write_report
     from nffs.selector.nffs import NFFS
+    from nffs.validation.whole import fit_whole
 
     table = make_connections(rows)
     messages.note(
@@ -50,9 +51,8 @@ def demo(
         f"with {len(table.planted)} planted signals"
     )
     with messages.searching({}) as callbacks:
-        selector = NFFS(
-            pos_label="attack", callbacks=callbacks, n_jobs=n_jobs, random_state=seed
-        ).fit(table.data, table.target)
+        selector = NFFS(pos_label="attack", callbacks=callbacks, n_jobs=n_jobs, random_state=seed)
+        fit_whole(selector, table.data, table.target)
     selection = selector.selection_.with_unseen(_on_more_rows(table, selector, rows, n_jobs))
 
     terminal.print_selection(selection)
@@ -73,23 +73,30 @@ def _on_more_rows(table: Connections, selector: NFFS, rows: int, n_jobs: int) ->
 
 
 def _truth(table: Connections, selector: NFFS) -> str:
-    """Say how much of what was planted was found, each signal by its best column, and what not."""
+    """Say how much of what was planted was found, and how much of the rest was kept."""
     mi = dict(zip(selector.features_, selector.mi_, strict=True))
     worth = {signal: max(mi[c] for c in names) for signal, names in table.planted.items()}
-    found = table.found(selector.selected_features_)
-    lost = [signal for signal in worth if signal not in found]
+    kept, found = selector.selected_features_, table.found(selector.selected_features_)
     share = sum(worth[signal] for signal in found) / sum(worth.values())
-    sentence = (
-        f"planted signals found: {len(found)} of {len(worth)}, {share:.0%} of their information"
-    )
-    sentence += f" (not found: {', '.join(lost)})" if lost else ""
+    lost = [signal for signal in worth if signal not in found]
     carriers = {name for names in table.planted.values() for name in names}
-    kept = selector.selected_features_
-    n_carriers, n_noise = (
-        sum(name in these for name in kept) for these in (carriers, set(table.noise))
-    )
-    return (
-        f"{sentence}\nof the {len(kept)} features kept, {n_carriers} carry a signal, {n_noise} "
-        f"are noise, {len(kept) - n_carriers - n_noise} are other categories of columns with a "
-        "signal"
-    )
+    n_carriers = sum(name in carriers for name in kept)
+    noise = [name for name in kept if name in table.noise]
+    varying = [name for name in table.noise if name in mi and not _is_constant(selector, name)]
+    lines = [
+        f"signals found: {len(found)} of {len(worth)}, {share:.0%} of their information"
+        f"{_named('not found', lost)}",
+        f"noise kept: {len(noise)} of {len(varying)} columns that have nothing to do with the label"
+        f"{_named('kept', noise)}",
+        f"of the {len(kept)} features kept, {n_carriers} carry a signal, {len(noise)} are noise, "
+        f"{len(kept) - n_carriers - len(noise)} are other categories of columns with a signal",
+    ]
+    return "\n".join(lines)
+
+
+def _is_constant(selector: NFFS, name: str) -> bool:
+    return bool(selector.constant_[selector.features_.index(name)])
+
+
+def _named(what: str, names: list[str]) -> str:
+    return f" ({what}: {', '.join(names)})" if names else ""

@@ -22,15 +22,14 @@ def evaluate(
     test: Path = _TEST,
     table: TableOptions,
     features: str = option(
-        "Names with commas between them, a file with one name a line, or a "
-        "selection.json, whose positive label is then the one here too. Raw columns stand for "
-        "all their categories.",
+        "Names separated by commas, a file with one name per line, or a selection.json, whose "
+        "positive label is then used here too. A raw column stands for all its categories.",
         ...,
     ),
     output: OutputOptions,
     seeds: str = option("Seeds of the runs: 7-36, or 1,2,3.", "7-36"),
     engine: Literal["forest", "reference"] = option(
-        "Who grows the forests of the runs: nffs, or scikit-learn.", "forest"
+        "What grows the forests: nffs, or scikit-learn.", "forest"
     ),
     n_jobs: int = THREADS,
 ) -> None:
@@ -38,7 +37,7 @@ def evaluate(
 
     The best forest parameters are found on the test file, from a grid of trees and depths;
     then runs with other seeds give mean and standard deviation of five indicators: precision,
-    recall, accuracy, F-score and AUC, or R2, errors and correlation of numbers.
+    recall, accuracy, F-score and AUC, or for regression R2, errors and correlation.
 
     For example:
 
@@ -46,8 +45,8 @@ def evaluate(
     """
     output.check(train, test, Path(features))
     (names, selected_for), numbers = _features(features), _seeds(seeds)
-    rows = table.training(train, output.note)
-    X_test, y_test = table.test(test, output.note, like=rows)
+    rows = table.training(train, output.note_reading)
+    X_test, y_test = table.test(test, output.note_reading, like=rows)
 
     from nffs.validation.given import SEARCH_SEEDS, evaluate_subset
 

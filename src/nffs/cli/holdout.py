@@ -85,9 +85,9 @@ class Holdout:
                 selector.set_params(task="regression")
             n_unseen = len(self.unseen[1])
             messages.note(
-                f"{n_unseen} of {n_unseen + len(self.seen['y'])} rows are set aside: the search "
-                "never sees them, and models are scored on them in the end. --holdout 0 lets it "
-                "have them."
+                f"{n_unseen} of {n_unseen + len(self.seen['y'])} rows are held out: the search "
+                "never sees them, and models are scored on them at the end. --holdout 0 turns "
+                "this off."
             )
 
     def scored(self, selector: TableSelector, messages: MessageOptions) -> Selection:
@@ -102,14 +102,14 @@ class Holdout:
 
         X, y = self.seen["X"], self.seen["y"]
         messages.note(
-            "scoring models on the rows set aside, with the selection and with all columns"
+            "scoring models on the held-out rows, with the selection and with all columns"
         )
         try:
             scores = score_models(selector, X, y, *self.unseen, n_jobs=selector.n_jobs)
         except InputError as error:
-            messages.note(f"no scores on the rows set aside: {error}")
+            messages.note(f"no scores on the held-out rows: {error}")
         except KeyboardInterrupt:
-            messages.note("no scores on the rows set aside: interrupted")
+            messages.note("no scores on the held-out rows: interrupted")
         else:
             return selection.with_unseen(scores)
         return selection

@@ -11,7 +11,6 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import FrameType
 
 #: What a shell expects of a program that was interrupted.
@@ -31,8 +30,16 @@ def leave_at_once() -> None:
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:
-    os.write(2, b"nffs: interrupted.\n")
+    _say("interrupted.")
     os._exit(INTERRUPTED)
+
+
+def _say(message: str) -> None:
+    """Print a line on stderr past Python's own buffer, which may be in the middle of a write."""
+    try:  # noqa: SIM105, contextlib takes its time
+        os.write(2, f"nffs: {message}\n".encode())
+    except OSError:  # nobody listens
+        pass
 
 
 def ignore() -> None:
@@ -44,15 +51,19 @@ def ignore() -> None:
 class Interruptible:
     """Work in which an interrupt raises `KeyboardInterrupt`, and a second one ends the process.
 
-    It is true once an interrupt came: code in C may make another error of it, an `ImportError` say.
+    It is true once an interrupt came, within work inside of this one too: code in C may make
+    another error of it, an `ImportError` say, or none at all.
 
     Parameters
     ----------
-    told : callable, optional
-        Is called when the first one comes.
+    told : str, optional
+        What to tell the user when the first one comes.
     """
 
-    def __init__(self, told: Callable[[], object] | None = None) -> None:
+    #: The work that is being done, the innermost.
+    _now: Interruptible | None = None
+
+    def __init__(self, told: str = "") -> None:
         self._told = told
         self._came = False
 
@@ -60,25 +71,29 @@ class Interruptible:
         return self._came
 
     def __enter__(self) -> Interruptible:
+        self._outer, Interruptible._now = Interruptible._now, self
+        self._hook, sys.unraisablehook = sys.unraisablehook, self._unraisable
         self._before = {number: signal.getsignal(number) for number in _SIGNALS}
         for number, handler in self._before.items():
             if handler is not signal.SIG_IGN:
                 signal.signal(number, self._stop)
-        self._hook, sys.unraisablehook = sys.unraisablehook, self._unraisable
         return self
 
     def __exit__(self, *_: object) -> None:
-        if sys.platform != "win32":
-            signal.setitimer(signal.ITIMER_REAL, 0)
+        _call_off()
         sys.unraisablehook = self._hook
+        Interruptible._now = self._outer
         for number, handler in self._before.items():
             signal.signal(number, handler)
 
     def _stop(self, _number: int, _frame: FrameType | None) -> None:
-        self._came = True
+        # Nothing here may fail or print as usual: this can come in the middle of anything.
+        work: Interruptible | None = self
+        while work is not None:
+            work._came, work = True, work._outer
         leave_at_once()
-        if self._told is not None:
-            self._told()
+        if self._told:
+            _say(self._told)
         raise KeyboardInterrupt
 
     def _unraisable(self, error: sys.UnraisableHookArgs) -> None:
@@ -91,6 +106,23 @@ class Interruptible:
         elif sys.platform != "win32":
             signal.signal(signal.SIGALRM, _raise)
             signal.setitimer(signal.ITIMER_REAL, _MOMENT)
+
+
+def raise_what_was_lost(*_: object) -> None:
+    """End work whose interrupt somebody caught: called after every evaluation and every step.
+
+    What raises is not always heard: C code may drop the exception, and a subset whose evaluation
+    fails, whatever the error, is tried again.
+    """
+    if Interruptible._now:
+        _call_off()
+        raise KeyboardInterrupt
+
+
+def _call_off() -> None:
+    """Let nothing be raised in a moment."""
+    if sys.platform != "win32":
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _raise(_number: int, _frame: FrameType | None) -> None:

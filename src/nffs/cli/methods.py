@@ -1,4 +1,4 @@
-"""`nffs methods`: who can propose subsets."""
+"""`nffs methods`: lists the methods."""
 
 from __future__ import annotations
 

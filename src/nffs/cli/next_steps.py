@@ -34,15 +34,16 @@ def next_steps(
     if out is None or report is None:
         missing = {"--out": out or "selection.json", "--report": report or "report.html"}
         kept = [*_without(given, {*missing, "--json"}), *_words(missing)]
-        what = "the same selection again, in a file and as a report"
+        what = "save this selection and write its report"
         yield from _step(what, ["nffs", "select", *kept], width)
     if report is not None:
         yield from _step("open the report", ["python", "-m", "webbrowser", str(report)], width)
-    again = ["nffs", "validate", *_without(given, _WITH_VALUE | _ALONE)]
-    yield from _step("is the score true? scored on rows no selection saw", again, width)
+    if "--check" not in given:
+        again = ["nffs", "validate", *_without(given, _WITH_VALUE | _ALONE)]
+        yield from _step("can you trust the score? score it on unseen rows", again, width)
     if out is not None:
         words = ["nffs", "transform", "new.csv", "--selection", str(out), "--out", "reduced.csv"]
-        yield from _step("the selected columns of other files", words, width)
+        yield from _step("apply the selection to other files", words, width)
 
 
 def _step(what: str, words: Sequence[str], width: int) -> Iterator[str]:

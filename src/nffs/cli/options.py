@@ -8,9 +8,9 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
@@ -18,6 +18,9 @@ from nffs.cli import terminal
 from nffs.cli.outputs import check_outputs, rescue, save
 from nffs.cli.printable import on_one_line
 from nffs.errors import InputError
+
+if TYPE_CHECKING:
+    from nffs.report.progress import Parts
 
 
 def option(
@@ -51,14 +54,14 @@ OUT = output_option("Write the result to this JSON file.")
 REPORT = output_option("Write an HTML report to this file.")
 JSON = output_option("Print the result as JSON.", False, "--json")
 MODELS = option(
-    "Models such as you deploy, with commas between them, or none. Each is scored on unseen rows "
-    "with the selection, and with all columns. If not given forest, boosting and logistic, of "
-    "numbers forest, boosting and linear.",
+    "Models to score on unseen rows, with the selection and with all columns: names separated by "
+    "commas, or none. By default forest, boosting and logistic, and for regression forest, "
+    "boosting and linear.",
     "usual",
     metavar="NAMES",
     show_default=False,
 )
-DATA_HOME = option("Folder with the data, before NFFS_DATA and the cache.")
+DATA_HOME = option("Folder with the data; tried before NFFS_DATA and the cache.")
 
 
 #: Where the context of a command keeps the words that it was given.
@@ -76,12 +79,12 @@ class MessageOptions:
         "-q",
     )
     verbose: bool = output_option(
-        "Log what the library does, every evaluation too, to stderr.", False, "--verbose", "-v"
+        "Log to stderr what the library does, with every evaluation.", False, "--verbose", "-v"
     )
 
     def __post_init__(self) -> None:
         if self.quiet and self.verbose:
-            raise InputError("--quiet, --verbose: they exclude each other; give one of them.")
+            raise InputError("--quiet, --verbose: cannot be used together; give one of them.")
 
     @property
     def level(self) -> int:
@@ -93,9 +96,11 @@ class MessageOptions:
         if not self.quiet:
             terminal.note(message)
 
-    def searching(self, names: Mapping[str, str]) -> AbstractContextManager[list[Any]]:
-        """Let a search be seen at work; gives its callbacks."""
-        return terminal.progress_bar(self.level, names)
+    def searching(
+        self, names: Mapping[str, str], parts: Parts | None = None
+    ) -> AbstractContextManager[list[Any]]:
+        """Let a search be seen at work, or several in turn; gives its callbacks."""
+        return terminal.progress_bar(self.level, names, parts)
 
     def counting(
         self, what: str, total: int, names: Mapping[str, str], *, brief: bool = False
@@ -115,6 +120,16 @@ class OutputOptions(MessageOptions):
     out: Path | None = OUT
     json: bool = JSON
 
+    @cached_property
+    def reading(self) -> list[str]:
+        """What was decided while files were read: a part of the result."""
+        return []
+
+    def note_reading(self, message: str) -> None:
+        """Say what was decided while a file was read, and keep it for the result."""
+        self.reading.append(message)
+        self.note(message)
+
     def check(self, *reads: Path | None, report: Path | None = None) -> None:
         """Refuse, before the work, files that could not be written or that the command reads."""
         check_outputs({"--out": self.out, "--report": report}, reads)
@@ -133,7 +148,7 @@ class OutputOptions(MessageOptions):
         Parameters
         ----------
         result : dict or str
-            Plain data, or JSON text.
+            Plain data, to which it is added what was decided while files were read, or JSON text.
         show : callable
             Prints it for people.
         report : path, optional
@@ -141,7 +156,7 @@ class OutputOptions(MessageOptions):
         page : callable, optional
             Renders it.
         """
-        text = result if isinstance(result, str) else as_json(result)
+        text = result if isinstance(result, str) else as_json({**result, "reading": self.reading})
         unprinted = None
         try:
             typer.echo(text, nl=False) if self.json else show()
@@ -171,7 +186,7 @@ class OutputOptions(MessageOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class EvaluationOptions:
-    """Everything that decides the score of a subset."""
+    """Everything that determines the score of a subset."""
 
     cv: int = option("Folds of the training rows that score subsets.", 3, min=2)
     group: str | None = option(
@@ -180,42 +195,50 @@ class EvaluationOptions:
     unit: Literal["category", "column"] = option(
         "Keep or drop single categories, or raw columns as a whole.", "category"
     )
-    scoring: str | None = option("Any scikit-learn scorer; the F-score by default, R2 for numbers.")
+    scoring: str | None = option(
+        "Any scikit-learn scorer; by default the F-score, average precision if fewer than one row "
+        "in ten is positive, and R2 for regression."
+    )
+    class_weight: Literal["balanced"] | None = option(
+        "balanced: all classes weigh the same for the models that score subsets, however few rows "
+        "they have."
+    )
     evaluator: str = search_option(
-        "Which models score subsets: panel (forest and logistic, of numbers forest and ridge), "
+        "Models that score subsets: panel (forest and logistic, for regression forest and ridge), "
         "paper (forests on principal components), or one or more of forest, boosting, logistic or "
         "ridge, components, separated by commas.",
         "panel",
     )
     engine: Literal["auto", "fast", "reference"] = search_option(
-        "What computes these models: kernels of this package, or scikit-learn, which is slow.",
+        "What computes these models: compiled kernels of nffs, or scikit-learn, which is slow.",
         "auto",
     )
     choose: Literal["auto", "best", "one_se", "all", "method"] = search_option(
-        "Who wins the final check on other folds: the best of the last candidates, the smallest "
-        "within one standard error of it, all features unless a subset beats them, or whatever the "
-        "method chose, without a check. auto: best for nffs, method for others and for the paper.",
+        "What to select after the final check on other folds: the best of the last candidates, the "
+        "smallest within one standard error of it, all features unless a subset beats them, or the "
+        "method's choice, without a check. auto: best for nffs, method for others and for the "
+        "paper.",
         "auto",
     )
     max_rows: int | None = search_option(
-        "Score subsets on a stratified sample of so many rows. Where nothing else needs "
-        "all rows, a Parquet file is then read in parts and may be larger than memory.",
+        "Score subsets on a stratified sample of this many rows. If nothing else needs all rows, a "
+        "Parquet file is then read in blocks and may be larger than memory.",
         min=10,
     )
-    min_frequency: int | None = table_option("Fold categories with fewer rows into one.", min=1)
+    min_frequency: int | None = table_option("Merge categories with fewer rows.", min=1)
     max_categories: int | None = table_option(
-        "Fold the rarest categories beyond so many; where neither this nor --min-frequency is "
-        "given, only columns of more than 200 are folded.",
+        "Merge the rarest categories beyond this many. Without this and --min-frequency, only "
+        "columns with more than 200 categories are reduced.",
         min=2,
     )
     missing: Literal["indicate", "error"] = table_option(
-        "What becomes of missing numbers: a feature of their own tells where they are and the mean "
-        "stands for them, or the table is refused.",
+        "Missing numbers: replace them by the mean and add a feature that marks them, or stop "
+        "with an error.",
         "indicate",
     )
     keep_all: bool = table_option(
-        "Keep copies of other columns, and strings that are nearly all different, as identifiers "
-        "and free text are; refuse those that are all different.",
+        "Keep copies of other columns, and text columns that look like identifiers or free text. "
+        "One whose values are all different is then an error.",
         False,
         "--keep-all",
     )

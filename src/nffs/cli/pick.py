@@ -1,4 +1,4 @@
-"""`nffs pick`: another subset of a finished selection, with fewer features."""
+"""`nffs pick`: another subset of a finished selection, with fewer features or with more."""
 
 from __future__ import annotations
 
@@ -16,7 +16,14 @@ if TYPE_CHECKING:
 
 _SELECTION = typer.Argument(..., help="JSON file written by `nffs select --out`.")
 _AT_MOST = option(
-    "Take the best subset of at most so many features; without it all that can be had are listed.",
+    "Take the best subset of at most this many features; without it, the sizes are listed.",
+    min=1,
+    metavar="FEATURES",
+)
+
+_SIZE = option(
+    "Take the best subset of exactly so many features, one of those that are listed; it may be "
+    "larger than the selection.",
     min=1,
     metavar="FEATURES",
 )
@@ -26,9 +33,10 @@ def pick(
     output: OutputOptions,
     selection: Path = _SELECTION,
     at_most: int | None = _AT_MOST,
+    size: int | None = _SIZE,
     report: Path | None = REPORT,
 ) -> None:
-    """Take a smaller subset of a finished selection, without a new search.
+    """Take another subset of a finished selection, without a new search.
 
     Every selection keeps the best evaluated subset for each number of features, unless a smaller
     one scores as high. What is taken is a selection like any other, for `nffs transform` and
@@ -39,7 +47,11 @@ def pick(
       nffs pick selection.json
 
       nffs pick selection.json --at-most 10 --out small.json
+
+      nffs pick selection.json --size 51 --out large.json
     """
+    if at_most is not None and size is not None:
+        raise InputError("--at-most, --size: they exclude each other; give one of them.")
     output.check(selection, report=report)
     if not selection.is_file():
         raise InputError(f"{selection}: no such file.")
@@ -49,20 +61,21 @@ def pick(
     found = Selection.load(selection)
     if found.front is None:
         raise InputError(
-            f"{selection}: is of an earlier version, which kept no other subsets; select again."
+            f"{selection}: an earlier version wrote it, without other subsets; select again."
         )
-    if at_most is None:
+    wanted = size if at_most is None else at_most
+    if wanted is None:
         for name, path in (("--out", output.out), ("--report", report)):
             if path is not None:
-                raise InputError(f"{name}: needs --at-most, which says what to take.")
+                raise InputError(f"{name}: needs --at-most or --size, which say what to take.")
         points = _listed(found, found.front)
         output.give({"front": points}, lambda: _show(found, points))
         return
-    with terminal.translated(n_features="--at-most"):
-        picked = found.at_most(at_most)
+    with terminal.translated(n_features="--size" if at_most is None else "--at-most"):
+        picked = found.of_size(wanted) if at_most is None else found.at_most(wanted)
     if picked is found:
         n = len(found.selected_features)
-        output.note(f"{selection} has {n} features; it stays as it is")
+        output.note(f"{selection} has only {n} features; it stays as it is")
 
     from nffs.report import render_report
 

@@ -21,9 +21,9 @@ _SQLITE = b"SQLite format 3\0"
 _SOURCE = typer.Argument(
     ..., help="A selection written by `nffs select --out`, or the journal of a search."
 )
-_OUT = option("Where the page goes.", Path("report.html"))
-_VALIDATION = option("What `nffs validate --out` wrote: adds optimism and other models' scores.")
-_STABILITY = option("What `nffs stability --out` wrote: adds the stability.")
+_OUT = option("Where to write the report.", Path("report.html"))
+_VALIDATION = option("File of `nffs validate --out`: adds optimism and the scores of models.")
+_STABILITY = option("File of `nffs stability --out`: adds the stability.")
 
 
 def report(
@@ -34,7 +34,7 @@ def report(
 ) -> None:
     """Write an HTML report: one file that opens offline.
 
-    Of a journal only what it holds is shown: evaluations, features, runs and what it belongs to.
+    The report of a journal shows what the journal holds: evaluations, features, runs and settings.
 
     For example:
 
@@ -88,5 +88,5 @@ def _read(path: Path | None, option: str) -> dict[str, Any] | None:
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
         raise InputError(f"{option}: {path} is not JSON ({error}).") from error
     if not isinstance(found, dict):
-        raise InputError(f"{option}: {path} holds no result; give what --out wrote.")
+        raise InputError(f"{option}: {path} holds no result; give the file that --out wrote.")
     return found

@@ -16,8 +16,8 @@ Part = StrEnum("Part", ["tables", "figures", "search"])
 _DATASET = typer.Argument(
     ..., help="Which experiment: nsl-kdd or unsw-nb15.", autocompletion=lambda: NAMES
 )
-_PART = option("Run this part alone; may be given again.")
-_OUT = option("Folder for what is made.", Path("reproduction"))
+_PART = option("Run only this part; may be repeated.")
+_OUT = option("Folder for the results.", Path("reproduction"))
 
 
 def reproduce(
@@ -39,9 +39,9 @@ def reproduce(
 
     Every reported subset gets the same search for forest parameters and the same seeds; parameters
     are chosen on the test file, as in the paper. The search runs under the paper's protocol and
-    under an honest one. What was computed before a stop is not computed again.
+    under an honest one. A stopped run continues where it stopped.
 
-    UNSW-NB15 needs both of its files. Where its training file cannot be had, the test file is split
+    UNSW-NB15 needs both of its files. If its training file is not available, the test file is split
     and every output says so; the paper's numbers are then left out.
 
     For example:

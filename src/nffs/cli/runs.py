@@ -23,7 +23,7 @@ from nffs.errors import InputError
 if TYPE_CHECKING:
     from nffs.search.journal.file import Entry, Run
 
-app = typer.Typer(help="Look into a journal, also while a search writes it.", no_args_is_help=True)
+app = typer.Typer(help="Inspect a journal, also while a search runs.", no_args_is_help=True)
 
 _JOURNAL = typer.Argument(..., help="The journal of a search.")
 _OUT = output_option("Write to this .csv or .json file.")
@@ -43,7 +43,7 @@ def list_runs(journal: Path = _JOURNAL, json: bool = JSON) -> None:
 
 @app.command()
 def show(journal: Path = _JOURNAL, json: bool = JSON) -> None:
-    """Show what a journal belongs to and how far it is."""
+    """Show what a journal belongs to and its progress."""
     runs, about, entries, failures = _read(journal)
     summary = {
         "runs": len(runs),
@@ -77,7 +77,7 @@ def best(
     """Show the best subsets so far, scored on the rows that the journal names."""
     _, about, entries, _ = _read(journal)
     if not entries:
-        raise InputError(f"journal: {journal} holds no evaluation yet.")
+        raise InputError(f"journal: {journal} has no evaluations yet.")
     order = sorted(entries, key=lambda e: (-e.fitness.value, sum(e.mask), e.mask))[:top]
     rows = [_row(entry, about["features"]) for entry in order]
     from nffs.table.target import positive_in
@@ -116,7 +116,7 @@ def export(journal: Path = _JOURNAL, out: Path | None = _OUT, json: bool = JSON)
 
 @app.command()
 def delete(journal: Path = _JOURNAL, yes: bool = option("Do not ask.", False, "--yes")) -> None:
-    """Delete a journal and the files that SQLite keeps beside it."""
+    """Delete a journal and the files that SQLite keeps next to it."""
     runs, _, entries, _ = _read(journal)
     if any(run.status == "running" for run in runs):
         raise InputError(f"journal: a search is writing {journal}; stop it first.")

@@ -24,32 +24,34 @@ _PAPER |= {"threshold": "threshold"}
 
 @dataclass(frozen=True, kw_only=True)
 class SearchOptions:
-    """Who proposes subsets, and how many may be evaluated."""
+    """Which method proposes subsets, and how many may be evaluated."""
 
     method: str = search_option(
-        "Who proposes subsets: a name that `nffs methods` lists, or package.module:Class.",
+        "Method that proposes subsets: a name from `nffs methods`, or package.module:Class.",
         "nffs",
         metavar="NAME",
         autocompletion=complete_method,
     )
     budget: int | None = search_option(
-        "Subsets that the method may have evaluated: 250 if not given, and for nffs what "
-        "the paper's options add up to.",
+        "Distinct subsets that the method may evaluate. By default 250, and for nffs the sum of "
+        "the paper's options.",
         min=1,
     )
-    subsets: int | None = paper_option("Subsets drawn (L); 180 if not given.", min=3)
-    top: int | None = paper_option("Best subsets counted (M); a quarter of L.", min=1)
-    bottom: int | None = paper_option("Worst subsets counted (N); a quarter of L.", min=1)
+    subsets: int | None = paper_option("Subsets to draw (L); by default 180.", min=3)
+    top: int | None = paper_option("Best subsets to count (M); by default a quarter of L.", min=1)
+    bottom: int | None = paper_option(
+        "Worst subsets to count (N); by default a quarter of L.", min=1
+    )
     nested: int | None = paper_option(
-        "Nested subsets (O); 70, or the number of features minus one.", min=1
+        "Nested subsets (O); by default 70, or the number of features minus one.", min=1
     )
     searches: int | None = paper_option(
-        "Phases I to pool, 1 if not given: more are more stable, and cost as many times "
-        "the evaluations.",
+        "How often to run phase I and average the weights; by default once. More runs are more "
+        "stable and take more evaluations.",
         min=1,
     )
     threshold: float | None = paper_option(
-        "Mutual information threshold in nats; found if not given.", min=0
+        "Threshold of mutual information, in nats; by default from the histogram.", min=0
     )
     seed: int = options.SEED
     n_jobs: int = options.THREADS
@@ -61,7 +63,7 @@ class SearchOptions:
                 f"--{given[0]}: belongs to --method nffs; --method {self.method} takes --budget."
             )
         if given and self.budget is not None:
-            raise InputError(f"--{given[0]}, --budget: they exclude each other; give one of them.")
+            raise InputError(f"--{given[0]}, --budget: cannot be used together; give one of them.")
         if self.method != "nffs":
             check_methods([self.method], "--method")
 
@@ -95,12 +97,12 @@ class TaskOptions:
 
     def read(self, *, in_parts: bool = False) -> tuple[TableSelector, dict[str, Any]]:
         """Make the selector, and read its X, y and groups; a Parquet file may stay on disk."""
-        note, group = self.output.note, self.evaluation.group
+        note, group = self.output.note_reading, self.evaluation.group
         rows = self.table.training(self.train, note, group, in_parts=in_parts)
         selector = self.search.selector(
             pos_label=self.table.label(rows["y"]),
             task=self.table.task,
-            callbacks=terminal.evaluation_log(self.output.level),
+            callbacks=terminal.evaluation_callbacks(self.output.level),
             **self.constraints.parameters(),
             **self.evaluation.parameters(rows["groups"], self.search.seed),
         )

@@ -7,6 +7,7 @@ from pathlib import Path
 import typer
 
 from nffs.cli import cluster, terminal
+from nffs.cli.check import FOLDS, RUNS, Check
 from nffs.cli.holdout import Holdout
 from nffs.cli.interrupts import INTERRUPTED
 from nffs.cli.next_steps import next_steps
@@ -16,19 +17,29 @@ from nffs.cli.search import TaskOptions
 from nffs.errors import InputError
 
 _TEST = option(
-    "Score subsets on this table instead of on folds of the training rows. That is "
-    "the paper's way; the score is not one to expect on new data."
+    "Score subsets on this table instead of on folds of the training rows, as the paper does. "
+    "Do not expect that score on new data."
 )
 _HOLDOUT = option(
-    "Share of the rows, by label and whole groups, that the search never sees: models are scored "
-    "on them in the end. 0.2 if not given and there are 500 rows or more, unless --test, "
-    "--scheduler or --max-rows with Parquet is given; 0 for none.",
+    "Share of the rows to hold out, by label and whole groups: the search never sees them, and "
+    "models are scored on them at the end. By default 0.2 if there are 500 rows or more, unless "
+    "--test, --scheduler or --max-rows with Parquet is given; 0 for none.",
     min=0,
     max=0.5,
     metavar="SHARE",
 )
 _JOURNAL = search_option(
-    "Keep every evaluation in this file; the same command goes on where it stopped."
+    "Save every evaluation in this file; run the same command again to continue."
+)
+
+
+_CHECK = option(
+    f"Repeat the whole search afterwards, in {FOLDS} outer folds and on {RUNS} bootstrap samples: "
+    "what does it score on rows that no selection saw, and does it select the same features again? "
+    f"Takes about {1 + FOLDS + RUNS} times as long; with --journal the same command goes on where "
+    "it stopped.",
+    False,
+    "--check",
 )
 
 
@@ -43,11 +54,12 @@ def select(
         "Search on the Dask cluster of this scheduler, such as tcp://host:8786.", metavar="ADDRESS"
     ),
     time_limit: float | None = search_option(
-        "Stop searching after so long and choose among what was evaluated; nffs stops "
-        "drawing after 7 tenths of it.",
+        "Stop the search after this time and choose among the subsets evaluated so far; every "
+        "phase gets its share of it.",
         min=0.001,
         metavar="SECONDS",
     ),
+    check: bool = _CHECK,
     report: Path | None = REPORT,
 ) -> None:
     """Select features from a table.
@@ -66,6 +78,8 @@ def select(
 
       nffs select train.csv --target label --holdout 0.3
 
+      nffs select train.csv --target label --check --report report.html
+
       nffs select houses.csv --target price --task regression
 
       nffs select train.csv --target label --journal search.db
@@ -76,10 +90,15 @@ def select(
     """
     evaluation, table, output = task.evaluation, task.table, task.output
     output.check(task.train, test, journal, report=report)
-    in_parts = evaluation.max_rows is not None and is_parquet(task.train)
+    if check and test is not None:
+        raise InputError(
+            "--check, --test: subsets are scored on folds of the training rows in a check; leave "
+            "out one of them."
+        )
+    in_parts = evaluation.max_rows is not None and is_parquet(task.train) and not check
     if in_parts and holdout:
         raise InputError(
-            "--holdout: no rows can be set aside of a file that --max-rows reads in parts; leave "
+            "--holdout: no rows can be held out of a file that --max-rows reads in blocks; leave "
             "out one of them."
         )
     selector, rows = task.read(in_parts=in_parts)
@@ -94,10 +113,15 @@ def select(
     parted.announce(selector, output)
     eval_set = None
     if test is not None:
-        eval_set = table.test(test, output.note, evaluation.group, like=rows)
+        eval_set = table.test(test, output.note_reading, evaluation.group, like=rows)
 
+    checked, evidence = Check(output) if check else None, None
+    if checked is not None:
+        checked.announce(time_limit)
     with (
-        output.searching(table.names(task.train, test)) as callbacks,
+        output.searching(
+            table.names(task.train, test), None if checked is None else checked.parts
+        ) as callbacks,
         cluster.on_cluster(scheduler),
         terminal.interruptible(),
     ):
@@ -106,10 +130,15 @@ def select(
         limits = [] if time_limit is None else [TimeBudget(time_limit)]
         selector.set_params(journal=journal, callbacks=[*callbacks, *limits])
         selector.fit(**parted.seen, eval_set=eval_set)
+        output.note(f"evaluated {selector.n_evaluations_} subsets in {selector.seconds_:.1f} s")
+        if checked is not None and not selector.partial_:
+            evidence = checked.run(selector, parted.seen, task.search.seed)
 
-    output.note(f"evaluated {selector.n_evaluations_} subsets in {selector.seconds_:.1f} s")
-    with terminal.interruptible():
+    with terminal.interruptible() as interrupted:
         selection = parted.scored(selector, output)
+    selection = selection.with_reading(output.reading)
+    if evidence is not None:
+        selection = selection.with_evidence(evidence)
     from nffs.report import render_report
 
     output.give(
@@ -118,7 +147,7 @@ def select(
         report,
         lambda: render_report(selection),
     )
-    if selector.partial_:
+    if selector.partial_ or interrupted or (checked is not None and checked.interrupted):
         raise typer.Exit(INTERRUPTED)
     if not output.quiet and not output.json:
         width = terminal.results_console().width

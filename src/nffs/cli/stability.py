@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from nffs.cli import terminal
 from nffs.cli.options import option
@@ -24,8 +23,8 @@ def stability(
 ) -> None:
     """Repeat a selection and measure how stable it is.
 
-    Nogueira's measure is 1 for the same selection every time and about 0 for what chance would
-    agree on.
+    Nogueira's measure is 1 if every selection is the same, and about 0 if they agree no more than
+    random selections.
 
     For example:
 
@@ -43,26 +42,7 @@ def stability(
         found = selection_stability(
             selector, **rows, over=over, n_runs=runs, random_state=task.search.seed, on_run=step
         )
-    task.output.give(_document(found), lambda: terminal.say(*_lines(found)))
-
-
-def _document(found: RepeatedSelection) -> dict[str, Any]:
-    features = zip(found.names, found.share, found.low, found.high, strict=True)
-    return {
-        "over": found.over,
-        "positive": found.positive,
-        "stability": asdict(found.stability),
-        "jaccard": found.jaccard,
-        "kuncheva": found.kuncheva,
-        "features": [
-            {"name": name, "share": float(share), "low": float(low), "high": float(high)}
-            for name, share, low, high in features
-        ],
-        "selections": [
-            [name for name, kept in zip(found.names, row, strict=True) if kept]
-            for row in found.selections
-        ],
-    }
+    task.output.give(found.to_dict(), lambda: terminal.say(*_lines(found)))
 
 
 def _lines(found: RepeatedSelection, most: int = 25) -> Iterator[str]:
@@ -80,6 +60,6 @@ def _lines(found: RepeatedSelection, most: int = 25) -> Iterator[str]:
         interval = f"[{found.low[i]:.2f}, {found.high[i]:.2f}]"
         yield f"  {found.share[i]:>4.0%}  {interval}  {on_one_line(found.names[i])}"
     if len(chosen) > most:
-        yield f"  and {len(chosen) - most} features more, less often"
+        yield f"  and {len(chosen) - most} more features, selected less often"
     if found.positive is not None:
         yield f"\npositive label: {on_one_line(found.positive)}"

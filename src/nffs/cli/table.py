@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from nffs.table.reading import Kind
 
-_DROP = option("Column to leave out; may be given again.", [])
+_DROP = option("Column to leave out; may be repeated.", [])
 _NA = table_option(
-    "Text of cells that are missing values, in every column; may be given again. Else NA, N/A, ?, "
-    "- and the like in columns of numbers.",
+    "Text that marks a missing value, in every column; may be repeated. By default NA, N/A, ?, - "
+    "and similar, in numeric columns.",
     [],
     metavar="TEXT",
 )
@@ -28,21 +28,21 @@ _NA = table_option(
 
 @dataclass(frozen=True, kw_only=True)
 class CsvOptions:
-    """How CSV files are written."""
+    """How CSV files are formatted."""
 
     header: bool = table_option(
-        "Whether a CSV file names its columns; else they are f1, f2, ...", True
+        "Whether a CSV file has a header; without one, columns are called f1, f2, ...", True
     )
     separator: str | None = table_option(
-        "Between the fields of a CSV line: one character, or tab. Found out if not given.",
+        "Separator of a CSV file: one character, or tab. Detected by default.",
         metavar="CHARACTER",
     )
     decimal: str | None = table_option(
-        "Before the decimals of numbers in a CSV file: , or . Found out if not given.",
+        "Decimal sign of a CSV file: , or . Detected by default.",
         metavar="CHARACTER",
     )
     encoding: str | None = table_option(
-        "Of a CSV file, such as latin-1 or utf-16. Found out if not given.", metavar="NAME"
+        "Encoding of a CSV file, such as latin-1 or utf-16. Detected by default.", metavar="NAME"
     )
     na: list[str] = _NA
 
@@ -78,14 +78,14 @@ class CsvOptions:
 class TableOptions(CsvOptions):
     """Which columns of the files are what."""
 
-    target: str = option("Column that holds what is to be predicted: labels or numbers.", ...)
+    target: str = option("Column to predict: labels or numbers.", ...)
     task: Literal["auto", "classification", "regression"] = option(
-        "Whether the target holds classes or numbers. auto: numbers with fractions, or more than "
-        "30 distinct whole numbers, are numbers.",
+        "Whether to predict classes or numbers. auto: numbers with fractions, or more than 30 "
+        "distinct whole numbers, mean regression.",
         "auto",
     )
     positive: str | None = option(
-        "Of two labels the positive one; else the rarer one in the training table."
+        "The positive one of two labels; by default the rarer one in the training table."
     )
     drop: list[str] = _DROP
 
@@ -130,7 +130,8 @@ class TableOptions(CsvOptions):
         wanted = otherwise if self.positive is None else self.positive
         if wanted is None:
             return None
-        labels = {str(label): label for label in y.unique().sort()}
+        # without its name, which polars would take for a pattern if it were '^a.*$'
+        labels = {str(label): label for label in y.alias("").unique().sort()}
         if wanted in labels:
             return labels[wanted]
         listed = instead(wanted, labels, "there are")
@@ -168,7 +169,7 @@ class TableOptions(CsvOptions):
         left_out = {self.target, *self._left_out(group)}
         names = [name for name in frame.columns if name not in left_out]
         if not names:
-            raise InputError(f"{path}: no feature column is left beside the target {y.name!r}.")
+            raise InputError(f"{path}: no feature column is left besides the target {y.name!r}.")
         X = frame[names]  # by a list: a single name such as '^a.*$' may be a pattern to polars
         copies = [name for name in X.columns if X[name].dtype == y.dtype and X[name].equals(y)]
         if copies:

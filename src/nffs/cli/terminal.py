@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from nffs.cli.interrupts import Interruptible
+from nffs.cli.interrupts import Interruptible, raise_what_was_lost
 from nffs.cli.printable import on_one_line, printable
 from nffs.errors import AdjustedWarning, FailedWarning, InputError, PartialWarning, WaitingWarning
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress as Bar
 
+    from nffs.report.progress import Parts
     from nffs.search import Progress
     from nffs.selection import Selection
 
@@ -36,6 +37,7 @@ _PARAMETERS = {
             "max_categories",
             "max_rows",
             "keep_all",
+            "class_weight",
             "held_out",
             "min_features",
             "max_features",
@@ -50,6 +52,9 @@ _SUBJECTS = (
     "method", "methods", "models", "scoring", "cv", "evaluator", "engine", "journal", "features",
     "keep", "include", "exclude", "together",
 )  # fmt: skip
+
+#: Warnings that are for users.
+_OURS = (AdjustedWarning, FailedWarning, PartialWarning, WaitingWarning)
 
 
 def note(message: str) -> None:
@@ -111,32 +116,53 @@ def at_work(level: int, names: Mapping[str, str]) -> Iterator[None]:
     try:
         with translated(**names), warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for kind in (AdjustedWarning, FailedWarning, PartialWarning, WaitingWarning):
+            for kind in _OURS:
                 warnings.simplefilter("always", kind)
-            warnings.showwarning = lambda message, *_args, **_kw: note(
-                _translate(str(message), names)
-            )
+
+            def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+                # Threads of scikit-learn's come with filters of their own.
+                if issubclass(category, _OURS):
+                    note(_translate(str(message), names))
+
+            warnings.showwarning = show
             yield
     finally:
         logger.removeHandler(notes)
         logger.setLevel(logging.NOTSET)
 
 
+@contextmanager
+def without_notes(level: int) -> Iterator[None]:
+    """Let searches that are parts of one work say nothing of themselves, unless all is logged."""
+    logger = logging.getLogger("nffs")
+    if level > logging.DEBUG:
+        logger.setLevel(logging.WARNING)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
 def interruptible() -> Interruptible:
     """Do work whose results are kept when it is interrupted, and tell the user so."""
-    return Interruptible(lambda: note("stopping; once more to stop at once"))
+    return Interruptible("stopping; once more to stop at once")
 
 
-def evaluation_log(level: int) -> list[Any]:
-    """Give the callbacks that log evaluations, where details are asked for."""
+def evaluation_callbacks(level: int) -> list[Any]:
+    """Give the callbacks of every search: for interrupts, and for logs where details are wanted."""
     from nffs.report.progress import log_evaluation
 
-    return [log_evaluation] if level <= logging.DEBUG else []
+    return [raise_what_was_lost, *([log_evaluation] if level <= logging.DEBUG else [])]
 
 
 @contextmanager
-def progress_bar(level: int, names: Mapping[str, str]) -> Iterator[list[Any]]:
-    """Show a bar while a search is at work, in a terminal and unless quiet; gives its callbacks."""
+def progress_bar(
+    level: int, names: Mapping[str, str], parts: Parts | None = None
+) -> Iterator[list[Any]]:
+    """Show a bar while a search is at work, in a terminal and unless quiet; gives its callbacks.
+
+    It tells of several searches in turn where `parts` says how many.
+    """
     from rich.console import Console
 
     from nffs.report.progress import Pace, rich_bar, show_in
@@ -147,10 +173,12 @@ def progress_bar(level: int, names: Mapping[str, str]) -> Iterator[list[Any]]:
         task = bar.add_task("encoding", total=None, best="-", pace=pace.text(), left=pace.left())
 
         def show(progress: Progress) -> None:
+            if parts is not None:
+                progress = parts.whole(progress)
             pace.step(progress)
             show_in(bar, task, progress, pace)
 
-        yield [show, *evaluation_log(level)]
+        yield [show, *evaluation_callbacks(level)]
 
 
 @contextmanager
@@ -160,7 +188,12 @@ def counting_bar(
     """Show a bar that counts steps while they are at work; gives what to call after each."""
     with at_work(level, names), counter(quiet) as bar:
         task = bar.add_task(what, total=total)
-        yield lambda *_: bar.advance(task)
+
+        def step(*_: object) -> None:
+            bar.advance(task)
+            raise_what_was_lost()
+
+        yield step
 
 
 def counter(quiet: bool = False) -> Bar:

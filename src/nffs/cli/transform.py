@@ -16,8 +16,8 @@ from nffs.errors import InputError
 
 _FILE = typer.Argument(..., help="Table to reduce: any that `nffs select` reads.")
 _SELECTION = option("JSON file written by `nffs select --out`.", ...)
-_OUT = option("Where to write; the ending says the format. - prints CSV.", ...)
-_KEEP = option("Further column to carry over, the label say; may be given again.", [])
+_OUT = option("Where to write; the file's ending sets the format. - prints CSV.", ...)
+_KEEP = option("Another column to copy, such as the label; may be repeated.", [])
 
 
 def transform(

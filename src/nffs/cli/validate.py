@@ -21,7 +21,7 @@ _REPORT = output_option(
 
 def validate(
     task: TaskOptions,
-    folds: int = option("Outer folds: each is unseen by the selection it scores.", 5, min=2),
+    folds: int = option("Outer folds; each scores a selection that never saw it.", 5, min=2),
     models: str = options.MODELS,
     report: Path | None = _REPORT,
 ) -> None:
@@ -30,9 +30,9 @@ def validate(
     The inner score is the one that chose the features, the outer score the one on unseen
     rows. The inner score minus the outer score is the optimism.
 
-    Whoever deploys another model wants that model's score: a random forest, gradient boosting
-    and logistic regression, of numbers ridge regression, are scored on the same unseen rows, with
-    the selected columns and with all.
+    You may deploy another model, so a random forest, gradient boosting and logistic regression
+    (ridge regression for numbers) are also scored on the same unseen rows, with the selected
+    columns and with all columns.
 
     For example:
 
@@ -49,14 +49,13 @@ def validate(
     total = folds + (report is not None)
     with task.output.counting("outer folds", total, names) as step:
         from nffs.validation import nested_score
+        from nffs.validation.whole import fit_whole
 
         cv = options.folds(folds, rows["groups"], seed)
         asked = options.models_named(models)
         score = nested_score(selector, **rows, cv=cv, models=asked, random_state=seed, on_fold=step)
         if report is not None:
-            selector.fit(**rows)
-            if selector.partial_:
-                raise KeyboardInterrupt
+            fit_whole(selector, **rows)
             step()
 
     def page() -> str:
@@ -95,8 +94,8 @@ def _model_lines(score: NestedScore) -> Iterator[str]:
     first = facts["models"][0]
     n_selected, n_columns = mean_count(first["n_selected"]), mean_count(first["n_columns"])
     yield (
-        f"\nYour kind of model on rows the selection never saw: {score.scoring} with the selected "
-        f"columns ({n_selected} on average), with all {n_columns}, and the difference\n"
+        f"\nModels on rows that the selection never saw: {score.scoring} with the selected columns "
+        f"({n_selected} on average), with all {n_columns}, and the difference\n"
     )
     yield f"  {'model':<10} {'selected':>9} {'all':>9}  {'difference, 95 % interval':<27}  so it"
     for model in facts["models"]:
@@ -107,6 +106,6 @@ def _model_lines(score: NestedScore) -> Iterator[str]:
             f"[{low:+.4f}, {high:+.4f}]  {model['verdict']}"
         )
     yield (
-        "\nA model gains or loses if the whole interval lies above or below 0; else it does as "
-        "well, as far as these folds can tell."
+        "\nA model gains or loses if the whole interval lies above or below 0; otherwise it does "
+        "as well, as far as these folds can tell."
     )

@@ -1,8 +1,8 @@
 """The embedded table: synthetic connection records with planted signals.
 
-It is made up. No record was ever captured; the columns only look like those of a network log.
-Because the label is drawn first and the columns from it, the truth is known: which columns carry a
-signal, which are copies of one, and which are noise.
+No record was ever captured; the columns only look like those of a network log. The label is drawn
+first and the columns from it, so the truth is known: which columns carry a signal, which are copies
+of one, and which are noise.
 """
 
 from __future__ import annotations

@@ -130,7 +130,7 @@ def sha256_of(path: Path) -> str:
 
 
 class _Resuming:
-    """A downloader for pooch that goes on where a cut connection left off."""
+    """A downloader for pooch that continues where a cut connection stopped."""
 
     def __init__(self, part: Path, size: int, on_bytes: OnBytes | None) -> None:
         self._part = part

@@ -1,4 +1,4 @@
-"""What is a subset of features worth? This is the door: nobody imports what lies behind it.
+"""What is a subset of features worth? Other layers import from here, never from inside.
 
 `Evaluation` holds everything that decides a score; its `evaluator` takes masks and gives a
 `Fitness` each. An engine does the work: the binned forest, or any scikit-learn estimator.
@@ -8,7 +8,16 @@ from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.elimination import ELIMINATION_COST
 from nffs.fitness.engines import ENGINES, EVALUATORS, MODELS, Model
 from nffs.fitness.evaluation import Evaluation
-from nffs.fitness.evaluator import Engine, Evaluator, Fitness, Mask, Masks, Memory, SplitScorer
+from nffs.fitness.evaluator import (
+    Engine,
+    Evaluator,
+    Fitness,
+    Mask,
+    Masks,
+    Memory,
+    Shape,
+    SplitScorer,
+)
 from nffs.fitness.forest.classifier import BinnedForestClassifier
 from nffs.fitness.forest.engine import ForestScorer, PreparedSubset
 from nffs.fitness.forest.groups import Group
@@ -21,7 +30,7 @@ from nffs.fitness.indicators import (
 )
 from nffs.fitness.information import feature_codes, mutual_information
 from nffs.fitness.naming import name_of
-from nffs.fitness.scoring import Scoring, resolve_scoring
+from nffs.fitness.scoring import Scoring, resolve_scoring, settled_scoring
 from nffs.fitness.splits import Split, SplitRows, cv_splits
 
 __all__ = [
@@ -45,6 +54,7 @@ __all__ = [
     "NumberScorer",
     "PreparedSubset",
     "Scoring",
+    "Shape",
     "Split",
     "SplitRows",
     "SplitScorer",
@@ -56,4 +66,5 @@ __all__ = [
     "number_indicators",
     "one_blas_thread",
     "resolve_scoring",
+    "settled_scoring",
 ]

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sklearn.base import is_classifier, is_regressor
+from sklearn.utils.validation import has_fit_parameter
 
 from nffs.errors import InputError, nearest, quoted
 from nffs.fitness.boosting.engine import BoostingEngine
@@ -91,9 +92,11 @@ def _reference_logistic(asked: Asked) -> Engine:
 
 
 def _reference_boosting(asked: Asked) -> Engine:
-    from sklearn.ensemble import HistGradientBoostingClassifier
+    from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
-    return ReferenceEngine(HistGradientBoostingClassifier(), ({},), asked.scoring, None)
+    regression = asked.task == "regression"
+    boosting = HistGradientBoostingRegressor() if regression else HistGradientBoostingClassifier()
+    return ReferenceEngine(boosting, ({},), asked.scoring, None)
 
 
 def _reference_ridge(asked: Asked) -> Engine:
@@ -120,6 +123,7 @@ MODELS: dict[str, Model] = {
         "gradient boosting of shallow trees on the columns themselves",
         lambda asked: BoostingEngine(asked.scoring),
         _reference_boosting,
+        _BOTH,
     ),
     "ridge": Model(
         "ridge regression on the standardised columns",
@@ -159,6 +163,7 @@ def engine_of(parameters: Any, scoring: Scoring, task: Task = "classification") 
     _check_engine(parameters)
     if parameters.estimator is not None:
         _check_estimator(parameters.estimator, task)
+        _check_weighable(parameters.estimator, parameters.class_weight)
         given = ({},) if groups is None else groups
         return ReferenceEngine(parameters.estimator, given, scoring, pca, keeps_gaps=True)
     if groups is not None and not set(names) & _FORESTS:
@@ -206,6 +211,15 @@ def _check_estimator(estimator: Any, task: Task) -> None:
         raise InputError(
             f"estimator: {type(estimator).__name__} is a regressor, and y holds classes; give a "
             "classifier, or take y for numbers with task='regression'."
+        )
+
+
+def _check_weighable(estimator: Any, class_weight: Any) -> None:
+    """Refuse to weigh classes for an estimator that takes no weights."""
+    if class_weight is not None and not has_fit_parameter(estimator, "sample_weight"):
+        raise InputError(
+            f"class_weight: {type(estimator).__name__} takes no weights of rows; leave it out, set "
+            "it in the estimator itself, or choose another one."
         )
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from nffs.errors import InputError
 from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.elimination import Elimination
 from nffs.fitness.engines import engine_of
-from nffs.fitness.evaluator import Engine, Evaluator, SplitScorer, WeighingScorer
+from nffs.fitness.evaluator import Engine, Evaluator, Shape, SplitScorer, WeighingScorer
 from nffs.fitness.identity import data_identity, digest, program_identity
 from nffs.fitness.information import feature_information
 from nffs.fitness.moments import moments_of
@@ -32,7 +33,7 @@ from nffs.table.sampling import Beyond
 from nffs.table.unfit import is_numbered
 
 #: Bytes that a column takes whatever the rows: its name, its places, what masks and results hold.
-_COLUMN = 2500
+_COLUMN = 3600
 
 #: What a process holds for every byte that is asked for: freed memory has gaps.
 _GAPS = 1.16
@@ -75,15 +76,19 @@ class Evaluation:
         Parameters
         ----------
         parameters : object
-            With `cv`, `scoring`, `engine`, `estimator`, `param_groups` and `pca`: a selector.
+            With `cv`, `scoring`, `class_weight`, `engine`, `estimator`, `param_groups` and `pca`: a
+            selector.
         problem : Problem
             What is selected from.
         seed : int
             Seeds everything random.
         """
-        rows = _split_rows(problem, parameters.cv, seed)
-        final = _split_rows(problem, final_cv(parameters.cv, problem.target, seed), seed, "final")
-        scoring = resolve_scoring(parameters.scoring, rows.target)
+        weight, last = parameters.class_weight, final_cv(parameters.cv, problem.target, seed)
+        rows = _split_rows(problem, parameters.cv, seed, weight)
+        final = _split_rows(problem, last, seed, weight, "final")
+        # Rows of an eval_set do not decide what is measured on them.
+        trained = problem.target.take(np.arange(problem.n_train))
+        scoring = resolve_scoring(parameters.scoring, trained)
         for part in (rows, final):
             check_scoring(part, scoring)
         # Other splitters part rows by group or time: a row beyond may belong with the evaluation.
@@ -136,21 +141,22 @@ class Evaluation:
 
     def ranked(self) -> Evaluation:
         """Leave out what is constant or excluded and order the others by mutual information."""
-        parts, rows = self.constraints.parts, self.rows
+        parts, beyond = self.constraints.parts, self._beyond
         usable = self.all_features.joined(parts)
-        if self._beyond is None:
-            mi = feature_information(rows, usable.columns)
-        else:
-            blocks = self._beyond.blocks("mutual information")
-            mi = feature_information(rows, usable.columns, blocks)
-            fill = Filling(rows.matrix[rows.training])
-            others = (fill(matrix) for matrix, *_ in self._beyond.blocks("covariance"))
-            rows = replace(rows, beyond=moments_of(others, rows.matrix.shape[1]))
-        order = search_order(rows.matrix, usable, mi)
+        blocks = None if beyond is None else beyond.blocks("mutual information")
+        mi = feature_information(self.rows, usable.columns, blocks)
+        order = search_order(self.rows.matrix, usable, mi)
         features = usable.take(order)
+        columns = np.concatenate(features.columns)
+        rows = self.rows.with_columns(columns)
+        if beyond is not None:
+            # In the search's order: where a column stands decides last bits of its products.
+            fill = Filling(rows.matrix[rows.training])
+            others = (np.take(found, columns, axis=1) for found, *_ in beyond.blocks("covariance"))
+            rows = replace(rows, beyond=moments_of(map(fill, others), len(columns)))
         return replace(
             self,
-            rows=rows.with_columns(np.concatenate(features.columns)),
+            rows=rows,
             features=features,
             placement=Placement(tuple(parts[i] for i in order), len(self.all_features)),
             mi=mi[order],
@@ -222,12 +228,18 @@ class Evaluation:
         return Evaluator(self.rows, self.engine, self.features.membership, self.seed)
 
     def forget(self) -> None:
-        """Let go of what `evaluator` prepared; whoever asks for it again has it prepared anew."""
+        """Let go of what `evaluator` prepared; the next use prepares it again."""
         self.__dict__.pop("evaluator", None)
 
     def score(self, mask: NDArray[np.bool_]) -> float:
         """Give the fitness of one subset."""
         return self.evaluator(mask[None])[0].value
+
+    @cached_property
+    def _n_binary(self) -> int:
+        """How many columns of the rows are 0 or 1: booleans, categories, missing indicators."""
+        columns = (self.encoding.columns[place] for own in self.features.columns for place in own)
+        return sum(bool(column.members) or column.kind == "boolean" for column in columns)
 
     def fingerprint(self) -> dict[str, str]:
         """Name the data, item by item."""
@@ -235,9 +247,11 @@ class Evaluation:
 
     def identity(self) -> dict[str, str]:
         """Name everything that a subset's scores depend on, item by item, as it was resolved."""
+        weight = self.rows.class_weight
         return {
             **self.fingerprint(),
             "order": digest(self.features.names),
+            **({} if weight is None else {"class_weight": weight}),
             **self.engine.identity(),
             "seed": str(self.seed),
             **program_identity(),
@@ -268,23 +282,28 @@ class Evaluation:
         weighing : bool, default=False
             Whether the search itself weighs columns.
         """
-        n_rows = len(self.rows.matrix) if n_rows is None else n_rows
-        n_columns, n_splits = int(self.rows.matrix.shape[1]), len(self.rows.splits)
-        matrix, need = 4 * n_rows * n_columns, self.engine.memory(n_rows, n_columns)
-        counting = 0 if self._beyond is None else n_splits * n_columns * _COUNTING
-        subset = need.subset if self.rows.weights is None else max(need.subset, need.weighed)
-        own = need.split + matrix * self.rows.has_gaps
+        n_all, n_columns = (int(n) for n in self.rows.matrix.shape)
+        n_rows = n_all if n_rows is None else n_rows
+        matrix, splits = 4 * n_rows * n_columns, self.rows.splits
+        counting = 0 if self._beyond is None else len(splits) * n_columns * _COUNTING
 
-        def evaluating(n_splits: int, weighing: bool) -> int:
-            held = n_splits * own
+        def evaluating(splits: Sequence[Split], weighing: bool) -> int:
+            train = max(len(split.train) for split in splits) * n_rows // n_all
+            evaluation = max(len(split.evaluation) for split in splits) * n_rows // n_all + 1
+            shape = Shape(train + 1, evaluation, n_columns, self._n_binary)
+            need = self.engine.memory(shape)
+            subset = max(need.subset, need.weighed) if self.rows.trains_weighted else need.subset
+            gaps = matrix * self.rows.has_gaps
+            held = len(splits) * (need.split + gaps)
             found = [held - need.split + max(need.split, need.once), held + n_threads * subset]
             if weighing:  # by all rows too, as a split of its own
-                found.append(held + own + (n_splits + 1) * need.weigher + need.weighed)
+                whole = self.engine.memory(replace(shape, n_train=n_rows))
+                found.append(held + whole.split + gaps + whole.weighed)
             return max(found)
 
-        found = [matrix + counting, evaluating(n_splits, weighing and self.weighs)]
+        found = [matrix + counting, evaluating(splits, weighing and self.weighs)]
         if final:
-            found.append(evaluating(len(self._final_splits[0]), self.weighs))
+            found.append(evaluating(self._final_splits[0], self.weighs))
         return int(_GAPS * (matrix + _COLUMN * n_columns + max(found)))
 
     def check_memory(self, n_threads: int, *, final: bool = False, weighing: bool = False) -> None:
@@ -304,7 +323,13 @@ class Evaluation:
         memory.refuse_large("n_jobs", work, need, there, remedies or ["fewer columns"])
 
 
-def _split_rows(problem: Problem, cv: Any, seed: int, what: str = "folds") -> SplitRows:
+def _split_rows(
+    problem: Problem,
+    cv: Any,
+    seed: int,
+    class_weight: Literal["balanced"] | None,
+    what: str = "folds",
+) -> SplitRows:
     """Decide which rows train and which evaluate."""
     if problem.n_evaluation:
         splits, name = eval_split(problem.n_train, problem.n_evaluation)
@@ -312,7 +337,7 @@ def _split_rows(problem: Problem, cv: Any, seed: int, what: str = "folds") -> Sp
         sampled = problem.n_train < problem.n_table
         if sampled and not isinstance(cv, int) and not hasattr(cv, "split"):
             raise InputError(
-                "max_rows: cv names rows of the whole table, of which only a sample evaluates; "
+                "max_rows: cv lists rows of the whole table, but only a sample is evaluated; "
                 "give a number of folds or a splitter."
             )
         folds = derive_seed(seed, what)
@@ -320,4 +345,11 @@ def _split_rows(problem: Problem, cv: Any, seed: int, what: str = "folds") -> Sp
         if sampled:
             sample = f"a stratified sample of {problem.n_train} of the {problem.n_table}"
             name = name.replace("the training rows", f"{sample} training rows")
-    return SplitRows(problem.matrix, problem.target, problem.weights, splits, name)
+    if class_weight is not None and problem.target.task == "regression":
+        raise InputError(
+            "class_weight: is for classes, and y holds numbers; leave it out, or take them for "
+            "classes with task='classification'."
+        )
+    return SplitRows(
+        problem.matrix, problem.target, problem.weights, splits, name, class_weight=class_weight
+    )

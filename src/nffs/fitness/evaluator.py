@@ -36,15 +36,28 @@ class Fitness:
 
 
 @dataclass(frozen=True)
+class Shape:
+    """How large the encoded rows of a split are."""
+
+    n_train: int
+    n_evaluation: int
+    n_columns: int
+    n_binary: int = 0  # columns of 0 and 1 among them
+
+    @property
+    def n_rows(self) -> int:
+        """All rows of the split."""
+        return self.n_train + self.n_evaluation
+
+
+@dataclass(frozen=True)
 class Memory:
     """The most bytes that an engine holds beside the encoded rows."""
 
     once: int  # while it prepares
     split: int  # for every split, throughout
     subset: int  # for every subset that is evaluated at a time
-    # The same where columns are weighed: beside what a split takes anyway, and for one subset
-    weigher: int = 0
-    weighed: int = 0
+    weighed: int = 0  # the same where columns are weighed
 
 
 class SplitScorer(Protocol):
@@ -106,7 +119,7 @@ class Engine(Protocol):
         """Name everything of the engine that decides a score, as it was resolved."""
         ...
 
-    def memory(self, n_rows: int, n_columns: int) -> Memory:
+    def memory(self, shape: Shape) -> Memory:
         """Bound the memory for encoded rows of this shape."""
         ...
 

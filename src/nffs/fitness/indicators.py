@@ -115,6 +115,29 @@ def auc(positive: NDArray[np.bool_], score: Floats) -> float:
     return (ranks - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative)
 
 
+def average_precision(
+    positive: NDArray[np.bool_], score: Floats, weights: Floats | None = None
+) -> float:
+    """Compute the mean of the precisions at which positive rows are found, highest scores first.
+
+    Rows with the same score are found together. The bits are those of scikit-learn's
+    ``average_precision_score``; 0 if no row is positive.
+
+    >>> average_precision(np.array([False, True, True]), np.array([0.3, 0.2, 0.9]))
+    0.8333333333333333
+    """
+    order = np.argsort(-score, kind="stable")
+    last = np.append(np.diff(score[order]) != 0, True)  # of the rows with its score
+    found = positive[order].astype(np.float64)
+    weight = np.ones(len(score)) if weights is None else weights[order]
+    hits = np.cumsum(found * weight)[last]
+    looked_at: Floats = hits + np.cumsum((1.0 - found) * weight)[last]
+    if not hits[-1]:
+        return 0.0
+    recall = np.append((hits / hits[-1])[::-1], 0.0)
+    return float(max(0.0, -np.sum(np.diff(recall) * _share(hits, looked_at)[::-1])))
+
+
 def _share(part: Floats, whole: Floats) -> Floats:
     """Divide, and give 0 where there is nothing to divide by."""
     shares: Floats = np.zeros(len(part))

@@ -19,7 +19,7 @@ from scipy.linalg.blas import ssyrk
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from nffs.fitness import softmax
-from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
+from nffs.fitness.evaluator import Mask, Masks, Memory, Shape, Weighed, shares_of
 from nffs.fitness.plain import PlainEngine
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
@@ -65,8 +65,9 @@ class LogisticEngine(PlainEngine):
     name: ClassVar[str] = "logistic"
     revision: ClassVar[int] = REVISION
 
-    def memory(self, n_rows: int, n_columns: int) -> Memory:
+    def memory(self, shape: Shape) -> Memory:
         """Bound it by a subset of all columns."""
+        n_rows, n_columns = shape.n_rows, shape.n_columns
         trained, cells = min(n_rows, MAX_ROWS), n_rows * n_columns
         shared = 8 * n_columns**2 if shares_products(n_columns, trained) else 0
         # A subset's columns are copied, and as float64 where they are rotated.
@@ -83,12 +84,13 @@ class LogisticEngine(PlainEngine):
 
     def prepare(self, rows: SplitRows, split: Split) -> LogisticScorer:
         """Standardise the rows and multiply the columns with one another, once for all subsets."""
-        target, weights = rows.target, rows.weights
+        target = rows.target
         assert isinstance(target, Labels)  # it predicts classes
         train = split.train
         if len(train) > MAX_ROWS:
             train = train[np.linspace(0, len(train) - 1, MAX_ROWS).astype(np.intp)]
-        matrix, weight = rows.matrix, np.ones(len(train)) if weights is None else weights[train]
+        matrix, weights = rows.matrix, rows.training_weights(train)
+        weight = np.ones(len(train)) if weights is None else weights
         mean, scale = column_moments(matrix, train)
         X = standardised(matrix, train, mean, scale)
         return LogisticScorer(
@@ -98,7 +100,7 @@ class LogisticEngine(PlainEngine):
             train=target.take(train),
             weight=weight,
             evaluation=target.take(split.evaluation),
-            evaluation_weights=None if weights is None else weights[split.evaluation],
+            evaluation_weights=rows.evaluation_weights(split),
             products=column_products(X, weight) if shares_products(*X.shape) else None,
         )
 

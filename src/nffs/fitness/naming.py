@@ -53,9 +53,9 @@ def name_of(value: Any, argument: str) -> str:
         return _Namer().name(value)
     except (Unnamed, RecursionError) as error:
         raise InputError(
-            f"{argument}: a journal, or what else is kept, cannot tell it from others "
-            f"({str(error)[:200]}); write it as a function or class of a module, with parameters "
-            "that are plain values, or keep nothing."
+            f"{argument}: cannot be identified in a journal or a folder of results "
+            f"({str(error)[:200]}); write it as a function or class of a module, with plain "
+            "values as parameters, or save nothing."
         ) from error
 
 

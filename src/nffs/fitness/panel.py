@@ -18,6 +18,7 @@ from nffs.fitness.evaluator import (
     Mask,
     Masks,
     Memory,
+    Shape,
     SplitScorer,
     Weighed,
     WeighingScorer,
@@ -56,14 +57,13 @@ class PanelEngine:
             },
         }
 
-    def memory(self, n_rows: int, n_columns: int) -> Memory:
+    def memory(self, shape: Shape) -> Memory:
         """Bound it: what is prepared is held together, subsets are scored one member at a time."""
-        needs = [member.memory(n_rows, n_columns) for member in self.members.values()]
+        needs = [member.memory(shape) for member in self.members.values()]
         return Memory(
             once=max(need.once for need in needs),
             split=sum(need.split for need in needs),
             subset=max(need.subset for need in needs),
-            weigher=sum(need.weigher for need in needs),
             weighed=max(need.weighed for need in needs),
         )
 

@@ -19,7 +19,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from nffs._sklearn import LinearClassifierMixin, LinearModel
 from nffs.errors import InputError, quoted
-from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
+from nffs.fitness.evaluator import Mask, Masks, Memory, Shape, Weighed, shares_of
 from nffs.fitness.forest.projection import Projection
 from nffs.fitness.naming import name_of
 from nffs.fitness.scoring import Scoring
@@ -88,8 +88,9 @@ class ReferenceEngine:
             "pca": repr(self.pca),
         }
 
-    def memory(self, n_rows: int, n_columns: int) -> Memory:
+    def memory(self, shape: Shape) -> Memory:
         """Bound what scaling and components take; the estimator's own memory is not known."""
+        n_rows, n_columns = shape.n_rows, shape.n_columns
         # Raw, standardised and centred rows, and the factors of their decomposition.
         return Memory(0, 0, 8 * (6 * n_rows * n_columns + 2 * min(n_rows, n_columns) * n_columns))
 
@@ -146,16 +147,15 @@ class ReferenceScorer:
         estimator = clone(self.engine.estimator).set_params(**group)
         _set_seeds(estimator, seed, group)
         weights = {}
-        if rows.weights is not None and has_fit_parameter(estimator, "sample_weight"):
-            weights["sample_weight"] = rows.weights[split.train]
+        if rows.trains_weighted and has_fit_parameter(estimator, "sample_weight"):
+            weights["sample_weight"] = rows.training_weights(split.train)
         return estimator.fit(train, target[split.train], **weights)
 
     def _scored(self, estimator: Any, evaluation: Matrix) -> float:
         rows, split, scoring = self.rows, self.split, self.engine.scoring
         target = rows.target.decode() if scoring.wants_labels else rows.target.values
-        evaluation_weights = None if rows.weights is None else rows.weights[split.evaluation]
         return scoring.of_estimator(
-            estimator, evaluation, target[split.evaluation], evaluation_weights
+            estimator, evaluation, target[split.evaluation], rows.evaluation_weights(split)
         )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import cho_factor, cho_solve
 
-from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
+from nffs.fitness.evaluator import Mask, Masks, Memory, Shape, Weighed, shares_of
 from nffs.fitness.plain import PlainEngine
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
@@ -45,8 +45,9 @@ class RidgeEngine(PlainEngine):
     name: ClassVar[str] = "ridge"
     revision: ClassVar[int] = REVISION
 
-    def memory(self, n_rows: int, n_columns: int) -> Memory:
+    def memory(self, shape: Shape) -> Memory:
         """Bound it by a subset of all columns."""
+        n_rows, n_columns = shape.n_rows, shape.n_columns
         cells, smaller = n_rows * n_columns, min(n_rows, n_columns)
         shared = 8 * n_columns**2 if shares_products(n_columns, n_rows) else 0
         subset = (4 + 8) * cells + 3 * 8 * smaller**2
@@ -59,9 +60,10 @@ class RidgeEngine(PlainEngine):
 
     def prepare(self, rows: SplitRows, split: Split) -> RidgeScorer:
         """Standardise the rows and multiply the columns with one another, once for all subsets."""
-        target, weights, train = rows.target, rows.weights, split.train
+        target, train = rows.target, split.train
         assert isinstance(target, Numbers)  # it predicts numbers
-        weight = np.ones(len(train)) if weights is None else weights[train]
+        weights = rows.training_weights(train)
+        weight = np.ones(len(train)) if weights is None else weights
         mean, scale = column_moments(rows.matrix, train)
         X, y = standardised(rows.matrix, train, mean, scale), target.values[train]
         centre = float(y @ weight / weight.sum())
@@ -73,7 +75,7 @@ class RidgeEngine(PlainEngine):
             centre=centre,
             weight=weight,
             evaluation=target.take(split.evaluation),
-            evaluation_weights=None if weights is None else weights[split.evaluation],
+            evaluation_weights=rows.evaluation_weights(split),
             products=column_products(X, weight) if shares_products(*X.shape) else None,
             sums=np.array([column @ (weight * (y - centre)) for column in X]),
         )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from sklearn.metrics import f1_score, get_scorer, get_scorer_names, make_scorer
 
 from nffs._sklearn import BaseScorer
 from nffs.errors import InputError, nearest
-from nffs.fitness.indicators import confusion, f_score, r2
+from nffs.fitness.indicators import average_precision, confusion, f_score, r2
 from nffs.fitness.naming import name_of
 from nffs.fitness.splits import Split, SplitRows
 from nffs.table.numbers import Numbers
@@ -22,8 +22,9 @@ from nffs.table.target import Labels, Target
 
 Scorer = Callable[..., float]
 
-#: The F-scores that are counted here, and what scikit-learn calls their means.
-_AVERAGES = {"f1": "binary", "f1_macro": "macro"}
+#: The F-scores that are counted here by how many classes there are: two, or more. What scikit-learn
+#: calls their means.
+_AVERAGES = {True: ("f1", "binary"), False: ("f1_macro", "macro")}
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,10 @@ class Scoring:
     # scikit-learn's named scorers take class 1 for the positive one, so they get codes. A scorer
     # the user made may name classes, so it gets the labels as they were given.
     wants_labels: bool = False
-    # Whether it is the plain F-score, which is counted without scikit-learn
-    is_f_score: bool = False
-    # Whether it is R2, which is computed without scikit-learn
-    is_r2: bool = False
+    # Which of those it is that are computed without scikit-learn, if it is one
+    plain: Literal["f_score", "average_precision", "r2"] | None = None
+    # What to tell a user before a search, if it is a default that needs a word
+    said: str = ""
 
     def identity(self) -> str:
         """Name what decides a score: scikit-learn's scorers by their names, others by all of it."""
@@ -61,9 +62,11 @@ class Scoring:
         weights: NDArray[np.float64] | None,
     ) -> float:
         """Score class probabilities that were predicted for rows with the given labels."""
-        if self.is_f_score:
+        if self.plain == "f_score":
             predicted = probabilities.argmax(axis=1)
             return f_score(confusion(labels.codes, predicted, labels.n_classes, weights))
+        if self.plain == "average_precision":
+            return average_precision(labels.codes == 1, probabilities[:, 1], weights)
         classes, y = np.arange(labels.n_classes), labels.codes
         if self.wants_labels:
             # Sorted, as every classifier has them: a scorer takes the last of two for positive.
@@ -82,7 +85,7 @@ class Scoring:
     ) -> float:
         """Score numbers that were predicted for rows with the given target."""
         y = target.values
-        if self.is_r2:
+        if self.plain == "r2":
             return r2(y, predicted, weights)
         return self.of_estimator(_PredictedNumbers(predicted), np.empty((len(y), 0)), y, weights)
 
@@ -115,21 +118,51 @@ class _Predicted(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 def resolve_scoring(scoring: str | Scorer | None, target: Target) -> Scoring:
     """Find the scorer; by default the target's own."""
     if scoring is None:
-        scoring = target.default_scoring
-    if scoring == target.default_scoring and scoring in _AVERAGES:
-        scorer = make_scorer(f1_score, average=_AVERAGES[scoring], zero_division=0.0)
-        return Scoring(scoring, scorer, is_f_score=True)
+        scorer = resolve_scoring(target.default_scoring, target)
+        return replace(scorer, said=_said_of(target))
+    if isinstance(target, Labels) and scoring == (mean := _AVERAGES[target.n_classes == 2])[0]:
+        scorer = make_scorer(f1_score, average=mean[1], zero_division=0.0)
+        return Scoring(scoring, scorer, plain="f_score")
     if isinstance(scoring, str):
         if scoring not in get_scorer_names():
             raise InputError(
                 f"scoring: {scoring!r} is not a scorer;{nearest(scoring, get_scorer_names())} "
                 "sklearn.metrics.get_scorer_names() lists them."
             )
-        found = Scoring(scoring, get_scorer(scoring), is_r2=scoring == "r2")
+        found = Scoring(scoring, get_scorer(scoring), plain=_plain(scoring, target))
         if isinstance(target, Numbers):
             _check_for_numbers(found)
         return found
     return Scoring(_name(scoring), scoring, wants_labels=True)
+
+
+def settled_scoring(scoring: str | Scorer | None, target: Target) -> str | Scorer | None:
+    """Give what all parts of a table are to be scored by, whatever was given.
+
+    The default for two classes depends on how rare the positive one is, of which parts of the rows
+    could disagree.
+    """
+    settled = scoring is None and target.positive is not None
+    return target.default_scoring if settled else scoring
+
+
+def _plain(name: str, target: Target) -> Literal["average_precision", "r2"] | None:
+    """Tell whether a scorer of scikit-learn's is computed here."""
+    if name == "average_precision" and isinstance(target, Labels) and target.n_classes == 2:
+        return "average_precision"
+    return "r2" if name == "r2" else None
+
+
+def _said_of(target: Target) -> str:
+    """Say why the default is another than usual; nothing if it is not."""
+    if target.default_scoring != "average_precision":
+        return ""
+    assert isinstance(target, Labels)  # of numbers it is R2
+    return (
+        f"score: average precision, because only {int(target.codes.sum()):,} of {len(target):,} "
+        f"rows ({target.positive_share:.1%}) are {target.positive!r}, too few for the F-score to "
+        "tell subsets apart; scoring f1 is the F-score"
+    )
 
 
 def check_scoring(rows: SplitRows, scoring: Scoring) -> None:
@@ -139,13 +172,13 @@ def check_scoring(rows: SplitRows, scoring: Scoring) -> None:
     predictions, so it is not asked.
     """
     target, rng = rows.target, np.random.default_rng(0)
-    if scoring.is_f_score or not isinstance(scoring.scorer, BaseScorer):
+    if scoring.plain is not None or not isinstance(scoring.scorer, BaseScorer):
         return
     if not isinstance(target, Labels):
         return  # any rows of numbers can be scored
     for number, split in enumerate(rows.splits):
         labels = target.take(split.evaluation)
-        weights = None if rows.weights is None else rows.weights[split.evaluation]
+        weights = rows.evaluation_weights(split)
         random = rng.dirichlet(np.ones(target.n_classes), len(labels))
         true = (np.eye(target.n_classes)[labels.codes] + random) / 2
         faults = [_fault(scoring, guess, labels, weights) for guess in (random, true)]
@@ -203,7 +236,7 @@ def constant_guess(rows: SplitRows, scoring: Scoring) -> float | None:
 def _guess_scores(rows: SplitRows, scoring: Scoring) -> list[list[float]]:
     scores = []
     for split in rows.splits:
-        weights = None if rows.weights is None else rows.weights[split.evaluation]
+        weights = rows.evaluation_weights(split)
         if isinstance(rows.target, Numbers):
             scores.append(_number_guesses(rows.target, split, scoring, weights))
         else:

@@ -7,7 +7,7 @@ from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from numbers import Integral
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,6 +50,8 @@ class SplitRows:
     beyond: Moments | None = None
     # The matrix as it was before numbers that are missing were filled; None if it was not
     unfilled: NDArray[np.float32] | None = None
+    # Whether all classes weigh the same for the models that train, however many rows they have
+    class_weight: Literal["balanced"] | None = None
 
     @property
     def n_evaluated(self) -> float:
@@ -57,6 +59,32 @@ class SplitRows:
         if self.weights is None:
             return sum(len(split.evaluation) for split in self.splits)
         return float(sum(self.weights[split.evaluation].sum() for split in self.splits))
+
+    @property
+    def trains_weighted(self) -> bool:
+        """Whether some rows count more than others for the models that train."""
+        return self.weights is not None or self.class_weight is not None
+
+    def training_weights(self, rows: Rows) -> NDArray[np.float64] | None:
+        """Give the weights of the rows that a model trains on; None if all count the same.
+
+        Balanced classes weigh the same among these rows, as scikit-learn has it: all together as
+        much as before.
+        """
+        own = None if self.weights is None else self.weights[rows]
+        if self.class_weight is None:
+            return own
+        own, classes = np.ones(len(rows)) if own is None else own, self.target.strata[rows]
+        totals = np.bincount(classes, own)
+        there = totals > 0
+        factors = np.zeros(len(totals))
+        factors[there] = own.sum() / there.sum() / totals[there]
+        balanced: NDArray[np.float64] = own * factors[classes]
+        return balanced
+
+    def evaluation_weights(self, split: Split) -> NDArray[np.float64] | None:
+        """Give the weights by which a split's evaluation rows count in a score."""
+        return None if self.weights is None else self.weights[split.evaluation]
 
     @property
     def training(self) -> Rows:
@@ -83,13 +111,9 @@ class SplitRows:
         return self.matrix if self.unfilled is None or not takes_gaps(estimator) else self.unfilled
 
     def with_columns(self, columns: NDArray[np.intp]) -> SplitRows:
-        """Give the same rows with some of the columns, in the given order."""
+        """Give the same rows with some of the columns, in the given order; none are beyond yet."""
         # take, not an index: that may lay the result out by columns, and the engine needs rows.
-        return replace(
-            self,
-            matrix=np.take(self.matrix, columns, axis=1),
-            beyond=None if self.beyond is None else self.beyond.take(columns),
-        )
+        return replace(self, matrix=np.take(self.matrix, columns, axis=1))
 
 
 def cv_splits(cv: Any, target: Target, groups: Any, seed: int) -> tuple[list[Split], str]:

@@ -105,7 +105,7 @@ class FromModel(_Chooser):
 class Boruta(_Chooser):
     """Boruta: columns that beat the best shadow of a shuffled column, time after time.
 
-    By BorutaPy, of the extra ``nffs[rivals]``. It takes no sample weights.
+    By BorutaPy (``pip install boruta``). It takes no sample weights.
     """
 
     iterations: int = 50
@@ -121,8 +121,7 @@ class Boruta(_Chooser):
             from boruta import BorutaPy
         except ImportError as error:
             raise InputError(
-                "method: 'boruta' needs the package boruta; install it with "
-                "`pip install nffs[rivals]`."
+                "method: 'boruta' needs the package boruta; install it with `pip install boruta`."
             ) from error
         forest = _forest(space, max_depth=self.depth, n_jobs=space.n_jobs)
         selector = BorutaPy(
@@ -139,7 +138,7 @@ class Boruta(_Chooser):
 class Sequential(Method):
     """Forward selection by the evaluator: scikit-learn's SequentialFeatureSelector in a budget.
 
-    In every round each feature that is out is tried beside those that are in, and the best stays.
+    In every round each feature that is out is added to those that are in, and the best one stays.
     It ends when the budget does, which on wide tables is early.
     """
 

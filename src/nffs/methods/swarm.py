@@ -1,4 +1,4 @@
-"""What the wrappers share: first populations, transfer functions, who is best."""
+"""What the wrappers share: first populations, transfer functions, the best member."""
 
 from __future__ import annotations
 

@@ -1,14 +1,16 @@
-"""A reproduction as an HTML page: what it found in sentences, then figures, then tables."""
+"""A reproduction as an HTML page: a verdict, then charts, then what they were made of."""
 
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterable
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nffs.atomic import write_text
+from nffs.paper.charts import draw_reproduction
+from nffs.paper.reported import ReportedSubset
+from nffs.paper.verdict import verdict_lines
 from nffs.report.page import render
+from nffs.validation.given import F_SCORE
 
 #: What the figures show, by the names of their files.
 CAPTIONS = {
@@ -20,17 +22,36 @@ CAPTIONS = {
 }
 
 
-def write_reproduction(folder: Path, figures: Iterable[str], **page: Any) -> Path:
-    """Write the page into the folder that has the SVG files of the figures, and give its path.
+def render_reproduction(
+    document: Mapping[str, Any],
+    subsets: Sequence[ReportedSubset],
+    figures: Mapping[str, bytes],
+    notice: str = "",
+) -> str:
+    """Render what a reproduction found, from the document that `reproduction.json` holds.
 
-    Its title, its sentences and its tables are given by these names, and so is the notice, what a
-    reader must know before anything else; it may be empty.
+    Parameters
+    ----------
+    document : mapping
+        All that was found.
+    subsets : sequence of ReportedSubset
+        What the paper reports, the paper's own subset last.
+    figures : mapping of str to bytes
+        The paper's figures as SVG files, by their names.
+    notice : str
+        What a reader must know before anything else.
     """
     # As images, not as part of the page: every drawing brings names and styles of its own.
-    charts = {
-        CAPTIONS[name]: base64.b64encode((folder / f"{name}.svg").read_bytes()).decode()
-        for name in figures
+    drawn = {CAPTIONS[name]: base64.b64encode(text).decode() for name, text in figures.items()}
+    page = {
+        "title": document["title"],
+        "notice": notice,
+        "verdict": verdict_lines(document, subsets),
+        "stand_in": document["stand_in"],
+        "n_seeds": len(document["seeds"]),
+        "reported": subsets[-1].scores[F_SCORE][0],
+        "figures": drawn,
+        "sentences": [sentence for sentence in document["sentences"] if sentence != notice],
+        "tables": document["tables"],
     }
-    path = folder / "index.html"
-    write_text(path, render("reproduction.html.j2", page, charts=charts))
-    return path
+    return render("reproduction.html.j2", page, charts=draw_reproduction(document, subsets))

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 from nffs.atomic import write_text
 from nffs.paper import description, figures, scores, searches
-from nffs.paper.report import write_reproduction
+from nffs.paper.report import render_reproduction
 from nffs.paper.reported import NSL_KDD, ReportedSubset
 from nffs.paper.searches import Experiment, Step
 from nffs.paper.tables import Table
@@ -90,14 +90,10 @@ class Reproduction(Experiment):
             "tables": [asdict(table) for table in self.tables],
         }
         write_text(self.folder / "reproduction.json", json.dumps(self.document, indent=1) + "\n")
-        return write_reproduction(
-            self.folder,
-            drawn,
-            title=title,
-            notice=self.stand_in,
-            sentences=[sentence for sentence in self.sentences if sentence != self.stand_in],
-            tables=self.tables,
-        )
+        shown = {name: (self.folder / f"{name}.svg").read_bytes() for name in drawn}
+        page = self.folder / "index.html"
+        write_text(page, render_reproduction(self.document, self.subsets, shown, self.stand_in))
+        return page
 
     def run_tables(self, step: Step) -> None:
         """Tables of features, classes, subsets and scores."""

@@ -26,6 +26,7 @@ from nffs.paper.tables import Table
 from nffs.selector.nffs import NFFS
 from nffs.validation.given import F_SCORE, NAMES, SEARCH_SEEDS, TestBench, cell_worth, each_seed
 from nffs.validation.kept import KeptResults, Result
+from nffs.validation.whole import fit_whole
 
 Protocol = Literal["test", "train"]
 Step = Callable[[], object]
@@ -101,7 +102,7 @@ class Experiment:
         eval_set = (self.X_test, self.y_test) if protocol == "test" else None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            selector.fit(self.X, self.y, eval_set=eval_set)
+            fit_whole(selector, self.X, self.y, eval_set=eval_set)
         return selector
 
 

@@ -2,8 +2,8 @@
 
 Class methods (``from_selector``, ``from_selection``, ``from_result``) make a display and draw it;
 ``plot`` draws it again on other axes. ``ax_`` and ``figure_`` are matplotlib's, to change what you
-like. Figures are as wide as a column of a paper, tell their parts by shape and hatching as well as
-by colour, and leave matplotlib's settings alone.
+like. Figures are made for the screen, light or dark, or with ``width="single"`` and ``"double"``
+for the columns of a paper; they leave matplotlib's settings alone.
 """
 
 from nffs.plotting.course import CourseDisplay

@@ -1,4 +1,4 @@
-"""What all displays share: axes of a paper's size, colours that survive print, bars with names."""
+"""What all displays share: axes for the screen or for a paper, bars with names."""
 
 from __future__ import annotations
 
@@ -10,21 +10,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError
-from nffs.report.palette import BLUE, LINE, SOFT
+from nffs.report.palette import BAR, BLUE
 
-Width = Literal["single", "double"] | float
+Width = Literal["screen", "single", "double"] | float
 
-#: Inches of one and of two columns of a paper.
-WIDTHS = {"single": 3.4, "double": 7.0}
+#: Inches of a figure on the screen, and of one and of two columns of a paper.
+WIDTHS = {"screen": 6.4, "single": 3.4, "double": 7.0}
 
-#: Stripes mark what matters where colours are lost.
-STRIPES = "/////"
+#: What is not selected: grey, and see-through, so that it is paler than blue on any ground.
+UNMARKED = (BAR, 0.55)
 
-_LABEL, _SMALL = 8, 7
+#: A subset among many.
+DOTS = {"s": 16, "color": BLUE, "alpha": 0.6, "linewidths": 0}
+
+#: Grey ink that is read on white and on black, for figures without a ground of their own. Jupyter
+#: puts a box behind one whose ticks are all dark, or all light, so one axis has either.
+_NEUTRAL, _NEUTRAL_TICKS = "#777777", {"x": "#777777", "y": "#818181"}
+
+#: Points of axis labels and of smaller letters, and how much higher a figure is than in a column.
+_PAPER, _SCREEN = (8, 7, 1.0), (10, 9, 1.35)
 
 
 class Canvas:
-    """Axes to draw on: the user's, left as they are, or our own, sized and labelled for print."""
+    """Axes to draw on: the user's, left as they are, or our own, sized and labelled.
+
+    Our own figure has the ground and the ink of matplotlib's style. Where that is the white one
+    that it comes with, a figure for the screen has no ground, and an ink that is read on the page
+    of any notebook, light or dark.
+    """
 
     def __init__(self, ax: Any, width: Width, height: float) -> None:
         # Imported when something is drawn: `import nffs.plotting` stays quick.
@@ -36,15 +49,22 @@ class Canvas:
                 "install it with `pip install matplotlib`."
             ) from error
         self.own = ax is None
+        inches, on_screen = _size(width)
+        self._label, self._small, stretch = _SCREEN if on_screen else _PAPER
+        self.ink: str = pyplot.rcParams["text.color"]
         if self.own:
-            _, ax = pyplot.subplots(figsize=(_inches(width), height), layout="constrained")
+            size = inches, stretch * height
+            figure, ax = pyplot.subplots(figsize=size, layout="constrained")
+            if on_screen and pyplot.rcParams["figure.facecolor"] == "white":
+                self.ink = _NEUTRAL
+                _take_ground(figure, ax)
         self.ax, self.figure = ax, ax.figure
         self.ax.spines[["top", "right"]].set_visible(False)
 
     def finish(
         self, x_label: str, y_label: str, *, caption: str = "", legend: str | None = "best"
     ) -> None:
-        """Label the axes; on our own figure also write the caption above and set the letters small.
+        """Label the axes; on our own figure also write the caption above and size the letters.
 
         The legend goes where matplotlib's `loc` says, or "below" our own figure's axes.
         """
@@ -52,21 +72,34 @@ class Canvas:
         ax.set_xlabel(x_label)
         ax.set_ylabel(y_label)
         if legend == "below" and self.own:
-            shown = self.figure.legend(loc="outside lower center", ncols=2, frameon=False)
+            shown = self.figure.legend(
+                loc="outside lower center", ncols=2, frameon=False, labelcolor=self.ink
+            )
         else:
             place = "best" if legend == "below" else legend
-            shown = ax.legend(loc=place, edgecolor="none", framealpha=0.85) if place else None
+            shown = ax.legend(loc=place, frameon=False, labelcolor=self.ink) if place else None
         if not self.own:
             return
         if caption:
             # Over the whole figure: names at the left leave little room above the axes.
-            lines = textwrap.fill(caption, int(16 * self.figure.get_size_inches()[0]))
-            self.figure.suptitle(lines, x=0.02, ha="left", fontsize=_SMALL, color=SOFT)
+            inches = self.figure.get_size_inches()[0]
+            lines = textwrap.fill(caption, int(112 * inches / self._small))
+            self.figure.suptitle(lines, x=0.02, ha="left", fontsize=self._small, color=self.ink)
         for label in (ax.xaxis.label, ax.yaxis.label):
-            label.set_fontsize(_LABEL)
-        ax.tick_params(labelsize=_SMALL)
+            label.set_fontsize(self._label)
+        ax.tick_params(labelsize=self._small)
         for text in shown.get_texts() if shown else ():
-            text.set_fontsize(_SMALL)
+            text.set_fontsize(self._small)
+
+
+def _take_ground(figure: Any, ax: Any) -> None:
+    figure.set_facecolor("none")
+    ax.set_facecolor("none")
+    for axis, label in ((ax.xaxis, ax.xaxis.label), (ax.yaxis, ax.yaxis.label)):
+        axis.set_tick_params(color=_NEUTRAL, labelcolor=_NEUTRAL_TICKS[axis.axis_name])
+        label.set_color(_NEUTRAL)
+    for spine in ax.spines.values():
+        spine.set_color(_NEUTRAL)
 
 
 def named_height(n_names: int) -> float:
@@ -82,17 +115,9 @@ def name_rows(ax: Any, names: Sequence[str], longest: int = 26) -> None:
 
 
 def named_bars(canvas: Canvas, values: Any, marked: Any, names: Sequence[str], **more: Any) -> Any:
-    """Draw bars with their names, the marked ones in blue and striped."""
-    bars = canvas.ax.barh(
-        range(len(values)),
-        values,
-        height=0.72,
-        color=[BLUE if m else LINE for m in marked],
-        hatch=[STRIPES if m else "" for m in marked],
-        edgecolor="white",
-        linewidth=0,
-        **more,
-    )
+    """Draw bars with their names, the marked ones in blue."""
+    colours = [BLUE if m else UNMARKED for m in marked]
+    bars = canvas.ax.barh(range(len(values)), values, height=0.72, color=colours, **more)
     name_rows(canvas.ax, names)
     return bars
 
@@ -121,11 +146,12 @@ def rows_caption(evaluated_on: str) -> str:
     return f"evaluated on: {plain(evaluated_on)}" if evaluated_on else ""
 
 
-def level(line: Any, score: float | None) -> None:
-    """Draw the score of all features with `axhline` or `axvline`, if it is known."""
+def level(canvas: Canvas, score: float | None, *, upright: bool = False) -> None:
+    """Draw the score of all features as a line, if it is known."""
     if score is not None:
+        line = canvas.ax.axvline if upright else canvas.ax.axhline
         label = f"all features: {score:.3f}"
-        line(score, color=SOFT, linestyle=":", linewidth=1.2, label=label)
+        line(score, color=canvas.ink, linestyle=":", linewidth=1.2, label=label)
 
 
 def check_shown(n_features: int) -> int:
@@ -135,12 +161,13 @@ def check_shown(n_features: int) -> int:
     return n_features
 
 
-def _inches(width: Width) -> float:
-    if isinstance(width, str):
-        if width not in WIDTHS:
-            raise InputError(f"width: must be 'single', 'double' or inches, found {width!r}.")
-        return WIDTHS[width]
-    return float(width)
+def _size(width: Width) -> tuple[float, bool]:
+    """Give inches, and whether letters are those of a screen."""
+    if not isinstance(width, str):
+        return float(width), width >= 5
+    if width not in WIDTHS:
+        raise InputError(f"width: must be 'screen', 'single', 'double' or inches, found {width!r}.")
+    return WIDTHS[width], width == "screen"
 
 
 def _shorten(name: str, longest: int) -> str:

@@ -30,8 +30,9 @@ class SelectionDisplay(ABC):
         ax : matplotlib Axes, optional
             Where to draw; by default on a new figure.
         **options
-            Of `plot`. Every display has the `width` of a new figure: 'single', one column of a
-            paper, by default; 'double'; or inches.
+            Of `plot`. Every display has the `width` of a new figure: 'screen' by default; 'single'
+            and 'double', one and two columns of a paper, on white and with small letters; or
+            inches.
         """
         if not isinstance(selection, Selection):
             selection = Selection.load(selection)
@@ -79,7 +80,7 @@ class FeaturesDisplay(SelectionDisplay):
         *,
         kind: str = "bars",
         n_features: int = 20,
-        width: Width = "single",
+        width: Width = "screen",
     ) -> Self:
         """Draw; `ax` and `width` as for `from_selection`.
 
@@ -139,11 +140,11 @@ class SizesDisplay(ScoresDisplay):
     def _about(selection: Selection) -> dict[str, Any]:
         return {**ScoresDisplay._about(selection), "checked": selection.final is not None}
 
-    def plot(self, ax: Any = None, *, width: Width = "single") -> Self:
+    def plot(self, ax: Any = None, *, width: Width = "screen") -> Self:
         """Draw; `ax` and `width` as for `from_selection`."""
         canvas = Canvas(ax, width, 2.7)
-        level(canvas.ax.axhline, self.all_features)
-        self._plot_scores(canvas.ax)
+        level(canvas, self.all_features)
+        self._plot_scores(canvas)
         canvas.ax.xaxis.get_major_locator().set_params(integer=True)
         caption = rows_caption(self.evaluated_on)
         if caption and self.checked:
@@ -153,5 +154,5 @@ class SizesDisplay(ScoresDisplay):
         return self
 
     @abstractmethod
-    def _plot_scores(self, ax: Any) -> None:
+    def _plot_scores(self, canvas: Canvas) -> None:
         """Draw scores by size."""

@@ -7,9 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from nffs.plotting._canvas import Canvas, Width, level, plain, rows_caption
+from nffs.plotting._canvas import DOTS, Canvas, Width, level, plain, rows_caption
 from nffs.plotting._display import ScoresDisplay
-from nffs.report.palette import BLUE, INK, MARK
+from nffs.report.palette import MARK
 from nffs.selection import Selection
 
 
@@ -63,16 +63,14 @@ class CourseDisplay(ScoresDisplay):
             **cls._about(selection),
         )
 
-    def plot(self, ax: Any = None, *, width: Width = "single") -> Self:
+    def plot(self, ax: Any = None, *, width: Width = "screen") -> Self:
         """Draw; `ax` and `width` as for `from_selection`."""
         canvas = Canvas(ax, width, 2.7)
-        level(canvas.ax.axhline, self.all_features)
+        level(canvas, self.all_features)
         numbers = np.arange(1, len(self.fitness) + 1)
-        self.points_ = canvas.ax.scatter(
-            numbers, self.fitness, s=9, color=BLUE, alpha=0.45, linewidths=0, label="evaluated"
-        )
+        self.points_ = canvas.ax.scatter(numbers, self.fitness, label="evaluated", **DOTS)
         (self.best_,) = canvas.ax.plot(
-            numbers, np.maximum.accumulate(self.fitness), color=INK, linewidth=1.0,
+            numbers, np.maximum.accumulate(self.fitness), color=canvas.ink, linewidth=1.0,
             drawstyle="steps-post", label="best so far",
         )  # fmt: skip
         self.first_: Any = None

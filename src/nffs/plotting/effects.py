@@ -8,10 +8,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.plotting._canvas import Canvas, Width, mark_once, named_bars, named_height, rest
+from nffs.plotting._canvas import UNMARKED, Canvas, Width, mark_once, named_bars, named_height, rest
 from nffs.plotting._display import FeaturesDisplay
 from nffs.report.learned import REACH
-from nffs.report.palette import BLUE, INK, LINE, SOFT
+from nffs.report.palette import BAR, BLUE
 from nffs.selection import Selection
 
 
@@ -76,11 +76,13 @@ class EffectsDisplay(FeaturesDisplay):
         names, selected = [self.names[i] for i in order], self.selected[order]
         canvas = Canvas(ax, width, named_height(len(order)) + 0.15)
         self.bars_ = named_bars(
-            canvas, self.effects[order], selected, names, label=mark_once(selected)
+            canvas, self.effects[order], selected, names, label=mark_once(selected), alpha=0.5
         )
         low, high = self._interval(order)
-        self.intervals_ = canvas.ax.hlines(np.arange(len(order)), low, high, color=INK, linewidth=1)
-        canvas.ax.axvline(0, color=INK, linewidth=0.6)
+        self.intervals_ = canvas.ax.hlines(
+            np.arange(len(order)), low, high, color=_line_colours(selected), linewidth=1.6
+        )
+        canvas.ax.axvline(0, color=canvas.ink, linewidth=0.6)
         canvas.ax.xaxis.get_major_locator().set_params(nbins=6)
         caption = rest(len(order), len(self.effects)).replace("first", "largest")
         caption += "; " if caption else ""
@@ -95,15 +97,17 @@ class EffectsDisplay(FeaturesDisplay):
         selected, places = self.selected[order], np.arange(1, len(order) + 1)
         canvas = Canvas(ax, width, 2.1)
         low, high = self._interval(order)
-        self.intervals_ = canvas.ax.vlines(places, low, high, color=SOFT, linewidth=0.6)
+        self.intervals_ = canvas.ax.vlines(
+            places, low, high, color=_line_colours(selected), linewidth=0.8
+        )
         self.bars_ = canvas.ax.bar(
-            places, self.effects[order], color=[BLUE if s else LINE for s in selected],
-            label=mark_once(selected),
+            places, self.effects[order], color=[BLUE if s else UNMARKED for s in selected],
+            label=mark_once(selected), alpha=0.5,
         )  # fmt: skip
-        canvas.ax.axhline(0, color=INK, linewidth=0.6)
+        canvas.ax.axhline(0, color=canvas.ink, linewidth=0.6)
         # Greys alone would not tell two colours of thin bars apart: a mark above does.
         above = np.maximum(high[selected], 0) + 0.04 * np.ptp([low, high])
-        mark = {"linestyle": "none", "marker": "v", "markersize": 2.5, "color": INK}
+        mark = {"linestyle": "none", "marker": "v", "markersize": 2.5, "color": canvas.ink}
         canvas.ax.plot(places[selected], above, **mark)
         canvas.ax.set_xlim(0, len(order) + 1)
         canvas.finish("rank", "what it adds", caption="lines: 95 % intervals", legend="upper right")
@@ -112,3 +116,8 @@ class EffectsDisplay(FeaturesDisplay):
     def _interval(self, order: NDArray[np.intp]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         reach = REACH * self.errors[order]
         return self.effects[order] - reach, self.effects[order] + reach
+
+
+def _line_colours(selected: NDArray[np.bool_]) -> list[str]:
+    """Give intervals the colour of their bars, which are paler."""
+    return [BLUE if s else BAR for s in selected]

@@ -8,9 +8,8 @@ from typing import Any, Self
 import numpy as np
 
 from nffs.errors import InputError
-from nffs.plotting._canvas import Canvas, Width, plain, rows_caption
+from nffs.plotting._canvas import DOTS, Canvas, Width, plain, rows_caption
 from nffs.plotting._display import ScoresDisplay
-from nffs.report.palette import BLUE, SOFT
 from nffs.selection import Selection
 
 
@@ -64,17 +63,21 @@ class ExpectedDisplay(ScoresDisplay):
         expected, fitness = zip(*asked, strict=True)
         return cls(expected=expected, fitness=fitness, **cls._about(selection))
 
-    def plot(self, ax: Any = None, *, width: Width = "single") -> Self:
+    def plot(self, ax: Any = None, *, width: Width = "screen") -> Self:
         """Draw; `ax` and `width` as for `from_selection`."""
         canvas = Canvas(ax, width, 2.7)
         middle = float(np.median(self.fitness))
         self.diagonal_ = canvas.ax.axline(
-            (middle, middle), slope=1, color=SOFT, linestyle=":", linewidth=1.2, label="as expected"
+            (middle, middle),
+            slope=1,
+            color=canvas.ink,
+            linestyle=":",
+            linewidth=1.2,
+            label="as expected",
         )
         self.points_ = canvas.ax.scatter(
-            self.expected, self.fitness, s=9, color=BLUE, alpha=0.45, linewidths=0,
-            label="proposed subsets",
-        )  # fmt: skip
+            self.expected, self.fitness, label="proposed subsets", **DOTS
+        )
         scoring = plain(self.scoring)
         caption = rows_caption(self.evaluated_on)
         canvas.finish(f"expected {scoring}", f"observed {scoring}", caption=caption, legend="below")

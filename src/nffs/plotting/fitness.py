@@ -8,14 +8,14 @@ from typing import Any, Self
 
 import numpy as np
 
-from nffs.plotting._canvas import STRIPES, Canvas, Width, level, plain, rows_caption
+from nffs.plotting._canvas import UNMARKED, Canvas, Width, level, plain, rows_caption
 from nffs.plotting._display import ScoresDisplay
-from nffs.report.palette import BLUE, INK, LINE
+from nffs.report.palette import BLUE
 from nffs.selection import Selection
 
-#: The first histogram is filled; others lie over it, see-through.
-_FILLED = {"fill": True, "facecolor": LINE, "edgecolor": INK, "linewidth": 0.6}
-_STRIPED = {"fill": False, "edgecolor": BLUE, "hatch": STRIPES, "linewidth": 1.2}
+#: The first histogram is filled; others lie over it as outlines.
+_FILLED = {"fill": True, "color": UNMARKED, "linewidth": 0}
+_OUTLINED = {"fill": False, "color": BLUE, "linewidth": 1.6}
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -64,7 +64,7 @@ class FitnessDisplay(ScoresDisplay):
             **cls._about(selection),
         )
 
-    def plot(self, ax: Any = None, *, bins: int = 24, width: Width = "single") -> Self:
+    def plot(self, ax: Any = None, *, bins: int = 24, width: Width = "screen") -> Self:
         """Draw; `ax` and `width` as for `from_selection`, in `bins` common to all histograms."""
         canvas = Canvas(ax, width, 2.4)
         edges = np.histogram_bin_edges(np.concatenate(list(self.series.values())), bins)
@@ -73,11 +73,11 @@ class FitnessDisplay(ScoresDisplay):
                 np.histogram(values, edges)[0],
                 edges,
                 label=f"{name}, {len(values)}",
-                **(_STRIPED if place else _FILLED),
+                **(_OUTLINED if place else _FILLED),
             )
             for place, (name, values) in enumerate(self.series.items())
         ]
-        level(canvas.ax.axvline, self.all_features)
+        level(canvas, self.all_features, upright=True)
         canvas.ax.yaxis.get_major_locator().set_params(integer=True)
         canvas.finish(plain(self.scoring), "subsets", caption=rows_caption(self.evaluated_on))
         self.ax_, self.figure_ = canvas.ax, canvas.figure

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.methods.threshold import mi_histogram
-from nffs.plotting._canvas import Canvas, Width, named_bars, named_height, rest
+from nffs.plotting._canvas import UNMARKED, Canvas, Width, named_bars, named_height, rest
 from nffs.plotting._display import FeaturesDisplay
-from nffs.report.palette import INK, LINE, MARK
+from nffs.report.palette import MARK
 from nffs.selection import Selection
 
 
@@ -76,9 +76,8 @@ class MutualInformationDisplay(FeaturesDisplay):
     def _plot_all(self, ax: Any, width: Width) -> Canvas:
         canvas, histogram = Canvas(ax, width, 2.1), mi_histogram(self.mi)
         self.bars_ = canvas.ax.stairs(
-            histogram.counts, histogram.edges, fill=True, facecolor=LINE, edgecolor=INK,
-            linewidth=0.6,
-        )  # fmt: skip
+            histogram.counts, histogram.edges, fill=True, color=UNMARKED, linewidth=0
+        )
         return self._finish(canvas, "features", "upper right", "")
 
     def _finish(self, canvas: Canvas, y_label: str, legend: str | None, caption: str) -> Canvas:

@@ -7,8 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from nffs.plotting._canvas import Canvas
 from nffs.plotting._display import SizesDisplay
-from nffs.report.palette import BLUE, INK, MARK
+from nffs.report.palette import BLUE, MARK
 from nffs.selection import Selection
 
 
@@ -82,7 +83,8 @@ class NestedCurveDisplay(SizesDisplay):
             **cls._about(selection),
         )
 
-    def _plot_scores(self, ax: Any) -> None:
+    def _plot_scores(self, canvas: Canvas) -> None:
+        ax = canvas.ax
         order = np.argsort(self.sizes)
         sizes, fitness = self.sizes[order], self.fitness[order]
         self.band_: Any = None
@@ -105,7 +107,7 @@ class NestedCurveDisplay(SizesDisplay):
         score = self._of_size(self.chosen) if self.chosen_fitness is None else self.chosen_fitness
         if score is not None:
             (self.chosen_,) = ax.plot(
-                self.chosen, score, linestyle="none", marker="o", color=INK, markersize=4,
+                self.chosen, score, linestyle="none", marker="o", color=MARK, markersize=5,
                 label=f"chosen: {self.chosen} features, {score:.3f}",
             )  # fmt: skip
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from nffs.errors import InputError
 from nffs.plotting._canvas import Canvas, Width, check_shown, name_rows, named_height
-from nffs.report.palette import BLUE, INK, SOFT
+from nffs.report.palette import BLUE
 from nffs.stability import Stability, nogueira, selection_frequencies
 
 
@@ -92,7 +92,7 @@ class StabilityDisplay:
         display = cls(names=names, share=share, low=low, high=high, stability=stability)
         return display.plot(ax, **options)
 
-    def plot(self, ax: Any = None, *, n_features: int = 20, width: Width = "single") -> Self:
+    def plot(self, ax: Any = None, *, n_features: int = 20, width: Width = "screen") -> Self:
         """Draw; `ax` and `width` as for `FitnessDisplay.from_selection`.
 
         Parameters
@@ -107,11 +107,11 @@ class StabilityDisplay:
         canvas = Canvas(ax, width, named_height(len(order)) + 0.15)
         canvas.ax.axvline(
             self.stability.mean_size / self.stability.n_features,
-            color=SOFT, linestyle=":", linewidth=1.2,
+            color=canvas.ink, linestyle=":", linewidth=1.2,
         )  # fmt: skip
         self.points_ = canvas.ax.errorbar(
             share, places, xerr=np.abs([share - self.low[order], self.high[order] - share]),
-            fmt="o", markersize=4, color=INK, ecolor=BLUE, elinewidth=1.2, capsize=2,
+            fmt="o", markersize=5, color=BLUE, ecolor=BLUE, elinewidth=1.2, capsize=2,
         )  # fmt: skip
         name_rows(canvas.ax, [self.names[i] for i in order])
         canvas.ax.set_xlim(0, 1.03)

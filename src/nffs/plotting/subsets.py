@@ -7,8 +7,9 @@ from typing import Any, Self
 
 import numpy as np
 
+from nffs.plotting._canvas import DOTS, Canvas
 from nffs.plotting._display import SizesDisplay
-from nffs.report.palette import BLUE, INK, MARK, SOFT
+from nffs.report.palette import MARK
 from nffs.selection import Selection, front_places
 
 
@@ -84,14 +85,13 @@ class SubsetsDisplay(SizesDisplay):
             **cls._about(selection),
         )
 
-    def _plot_scores(self, ax: Any) -> None:
-        self.points_ = ax.scatter(
-            self.sizes, self.fitness, s=9, color=BLUE, alpha=0.45, linewidths=0, label="evaluated"
-        )
+    def _plot_scores(self, canvas: Canvas) -> None:
+        ax = canvas.ax
+        self.points_ = ax.scatter(self.sizes, self.fitness, label="evaluated", **DOTS)
         self.candidates_: Any = None
         if self.candidates is not None:
             self.candidates_ = ax.scatter(
-                *self.candidates.T, s=11, marker="s", facecolors="none", edgecolors=SOFT,
+                *self.candidates.T, s=18, marker="s", facecolors="none", edgecolors=canvas.ink,
                 linewidths=0.7, label="in the final check",
             )  # fmt: skip
         # The last point is the best of any larger number too.
@@ -102,8 +102,8 @@ class SubsetsDisplay(SizesDisplay):
         ]
         end = (max(np.concatenate(known)), self.front[-1, 1])
         (self.front_,) = ax.plot(
-            *np.array([*self.front, end]).T, color=INK, linewidth=1.0, drawstyle="steps-post",
-            label="front",
+            *np.array([*self.front, end]).T, color=canvas.ink, linewidth=1.0,
+            drawstyle="steps-post", label="front",
         )  # fmt: skip
         size, score = self.chosen
         (self.chosen_,) = ax.plot(

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError
-from nffs.plotting._canvas import Canvas, Width, mark_once, named_bars, named_height, rest
+from nffs.plotting._canvas import UNMARKED, Canvas, Width, mark_once, named_bars, named_height, rest
 from nffs.plotting._display import FeaturesDisplay
-from nffs.report.palette import BLUE, INK, LINE
+from nffs.report.palette import BLUE
 from nffs.selection import Selection
 
 
@@ -84,7 +84,7 @@ class WeightsDisplay(FeaturesDisplay):
         self.bars_ = named_bars(
             canvas, self.weights[order], selected, names, label=mark_once(selected)
         )
-        canvas.ax.axvline(0, color=INK, linewidth=0.6)
+        canvas.ax.axvline(0, color=canvas.ink, linewidth=0.6)
         caption = rest(len(order), len(self.weights))
         canvas.finish("weight (normalized frequency)", "", caption=caption, legend="lower right")
         return canvas
@@ -93,12 +93,12 @@ class WeightsDisplay(FeaturesDisplay):
         order = self._order
         weights, selected = self.weights[order], self.selected[order]
         canvas, places = Canvas(ax, width, 2.1), np.arange(1, len(order) + 1)
-        colours = [BLUE if s else LINE for s in selected]
+        colours = [BLUE if s else UNMARKED for s in selected]
         self.bars_ = canvas.ax.bar(places, weights, color=colours, label=mark_once(selected))
-        canvas.ax.axhline(0, color=INK, linewidth=0.6)
+        canvas.ax.axhline(0, color=canvas.ink, linewidth=0.6)
         # Greys alone would not tell two colours of thin bars apart: a mark above does.
         above = np.maximum(weights[selected], 0) + 0.04 * np.ptp(weights)
-        mark = {"linestyle": "none", "marker": "v", "markersize": 2.5, "color": INK}
+        mark = {"linestyle": "none", "marker": "v", "markersize": 2.5, "color": canvas.ink}
         canvas.ax.plot(places[selected], above, **mark)
         canvas.ax.set_xlim(0, len(order) + 1)
         canvas.finish("rank", "weight", legend="upper right")

@@ -1,6 +1,14 @@
 """What people look at: one summary of a result, then pages, notebooks, terminals and a bar."""
 
+from nffs.report.inline import InlinePage
 from nffs.report.page import render_journal, render_report, write_report
 from nffs.report.summary import summarize, to_json
 
-__all__ = ["render_journal", "render_report", "summarize", "to_json", "write_report"]
+__all__ = [
+    "InlinePage",
+    "render_journal",
+    "render_report",
+    "summarize",
+    "to_json",
+    "write_report",
+]

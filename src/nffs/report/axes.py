@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Literal
 
 from markupsafe import Markup, escape
 
 WIDTH, HEIGHT = 480, 268
 LEFT, RIGHT, TOP, BOTTOM = 62, 14, 26, 46
 BASE, END = HEIGHT - BOTTOM, WIDTH - RIGHT
+
+#: Where rows with names begin, and how high a row is.
+NAMED_LEFT, ROW = 168, 19
+
+#: How values are spread along an axis; 'counts' is logarithmic and has a zero.
+Scale = Literal["linear", "log", "counts"]
+_SCALES: dict[Scale, Callable[[float], float]] = {
+    "linear": float,
+    "log": math.log10,
+    "counts": math.log1p,
+}
 
 
 def ticks(low: float, high: float, most: int = 5) -> list[float]:
@@ -30,6 +42,24 @@ def ticks(low: float, high: float, most: int = 5) -> list[float]:
     return [float(f"{i * step:.10g}") for i in range(first, last + 1)] or [low]
 
 
+def ratio_ticks(low: float, high: float, most: int = 6) -> list[float]:
+    """Choose numbers at equal ratios, for a logarithmic axis.
+
+    >>> ratio_ticks(1, 7129), ratio_ticks(0, 30)
+    ([1, 10, 100, 1000], [0, 1, 2, 5, 10, 20])
+    """
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        found = [
+            step * 10**power
+            for power in range(math.floor(math.log10(max(high, 1))) + 1)
+            for step in steps
+            if low <= step * 10**power <= high
+        ]
+        if len(found) <= most:
+            break
+    return [0, *found] if low <= 0 else found
+
+
 def text(x: float, y: float, words: str, anchor: str = "middle", mark: str = "") -> str:
     """Write words at a place."""
     marked = f' class="{mark}"' if mark else ""
@@ -37,8 +67,13 @@ def text(x: float, y: float, words: str, anchor: str = "middle", mark: str = "")
     return f"<text{marked} {place}>{escape(words)}</text>"
 
 
+def tip(words: str) -> str:
+    """Give the attribute that makes a mark say something when it is pointed at."""
+    return f' data-tip="{escape(words)}"'
+
+
 class Axes:
-    """Maps values within the ranges of both axes to places, and draws the frame.
+    """Maps values to places, and draws the frame; values beyond a range are at its end.
 
     `left` and `base` are where the axes begin: further in for names, further down for many rows.
     """
@@ -50,29 +85,37 @@ class Axes:
         *,
         left: float = LEFT,
         base: float = BASE,
+        x_scale: Scale = "linear",
+        y_scale: Scale = "linear",
     ) -> None:
         self.x_range = x if x[1] > x[0] else (x[0] - 0.5, x[0] + 0.5)
         self.y_range = y if y[1] > y[0] else (y[0] - 0.5, y[0] + 0.5)
         self.left, self.base = left, base
+        self._x_scale, self._y_scale = x_scale, y_scale
+
+    @classmethod
+    def of_rows(cls, x: tuple[float, float], n_rows: int) -> Axes:
+        """Make axes for rows with names, the first on top: rows are at 0, -1, -2, ..."""
+        return cls(x, (0.5 - n_rows, 0.5), left=NAMED_LEFT, base=TOP + ROW * n_rows)
 
     def x(self, value: float) -> float:
         """Give the place of a value on the horizontal axis."""
-        low, high = self.x_range
-        return round(self.left + (value - low) / (high - low) * (END - self.left), 1)
+        share = _share(value, self.x_range, self._x_scale)
+        return round(self.left + share * (END - self.left), 1)
 
     def y(self, value: float) -> float:
         """Give the place of a value on the vertical axis."""
-        low, high = self.y_range
-        return round(self.base - (value - low) / (high - low) * (self.base - TOP), 1)
+        share = _share(value, self.y_range, self._y_scale)
+        return round(self.base - share * (self.base - TOP), 1)
 
     def frame(self, x_label: str, y_label: str, *, whole_x: bool = False) -> list[str]:
         """Draw grid, ticks and labels; `whole_x` leaves out ticks that are no whole numbers."""
         parts = []
-        for value in ticks(*self.y_range):
+        for value in _ticks(self.y_range, self._y_scale):
             place = self.y(value)
             parts.append(f'<path class="grid" d="M{LEFT} {place}H{END}"/>')
             parts.append(text(LEFT - 7, place + 4, f"{value:g}", "end"))
-        for value in ticks(*self.x_range):
+        for value in _ticks(self.x_range, self._x_scale):
             if whole_x and value != int(value):
                 continue
             parts.append(text(self.x(value), BASE + 18, f"{value:g}"))
@@ -82,14 +125,14 @@ class Axes:
         return parts
 
     def named_frame(self, x_label: str, names: Sequence[str]) -> list[str]:
-        """Draw a frame whose rows have names, the first on top; rows are at 0, -1, -2, ..."""
+        """Draw a frame whose rows have names, the first on top; see `of_rows`."""
         parts = []
         for value in ticks(*self.x_range):
             place = self.x(value)
-            parts.append(f'<path class="grid" d="M{place} {TOP}V{self.base}"/>')
+            parts.append(f'<path class="grid" d="M{place} {TOP - 6}V{self.base}"/>')
             parts.append(text(place, self.base + 18, f"{value:g}"))
         for row, name in enumerate(names):
-            parts.append(text(self.left - 7, self.y(-row) + 4, name, "end"))
+            parts.append(text(self.left - 8, self.y(-row) + 4, name, "end", mark="name"))
         middle = (self.left + END) / 2
         parts.append(text(middle, self.base + HEIGHT - 6 - BASE, x_label, mark="name"))
         return parts
@@ -102,8 +145,22 @@ class Axes:
         size = f'width="{max(0.6, right - left - gap):.1f}" height="{bottom - top:.1f}"'
         return f'<rect class="{mark}" x="{left + gap / 2:.1f}" y="{top:.1f}" {size}{more}'
 
+    def close(self, parts: list[str], label: str) -> Markup:
+        """Close a drawing of rows with names; it is as high as they need."""
+        return drawing(parts, label, height=self.base + HEIGHT - BASE)
+
 
 def drawing(parts: list[str], label: str, more: str = "", height: float = HEIGHT) -> Markup:
     """Close a drawing; `label` is what a screen reader says of it."""
     view = f'viewBox="0 0 {WIDTH} {height:g}" role="img" aria-label="{escape(label)}"'
     return Markup(f"<svg {view}{more}>{''.join(parts)}</svg>")
+
+
+def _share(value: float, ends: tuple[float, float], scale: Scale) -> float:
+    low, high = ends
+    at, first, last = map(_SCALES[scale], (min(max(value, low), high), low, high))
+    return (at - first) / (last - first)
+
+
+def _ticks(ends: tuple[float, float], scale: Scale) -> list[float]:
+    return ticks(*ends) if scale == "linear" else ratio_ticks(*ends)

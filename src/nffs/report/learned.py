@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
 
 from nffs.report.names import Names, clipped
-from nffs.report.series import MOST_DOTS, thinned
+from nffs.report.series import MOST_DOTS, focus, thinned
 from nffs.selection import Selection
 
 #: Features whose effects are drawn with their names.
@@ -17,8 +18,13 @@ MOST_EFFECTS = 20
 REACH = 1.96
 
 
-def effects_of(selection: Selection, names: Names) -> dict[str, Any] | None:
-    """Give the largest effects with their intervals, from the most helpful to the most harmful."""
+def effects_of(
+    selection: Selection, names: Names, seldom: Collection[str] = ()
+) -> dict[str, Any] | None:
+    """Give the largest effects with their intervals, from the most helpful to the most harmful.
+
+    `seldom` are features that are seldom selected again.
+    """
     learned = selection.learned
     if learned is None or not any(learned.effect):
         return None
@@ -35,6 +41,7 @@ def effects_of(selection: Selection, names: Names) -> dict[str, Any] | None:
                 "low": value - REACH * error,
                 "high": value + REACH * error,
                 "selected": feature.selected,
+                "seldom": feature.name in seldom,
             }
             for feature, value, error in sorted(largest, key=lambda one: -one[1])
         ],
@@ -51,11 +58,13 @@ def expected_of(selection: Selection) -> dict[str, Any] | None:
     if not asked:
         return None
     apart = np.abs(np.diff(asked, axis=1))
+    shown = focus(np.ravel(asked), [])
     return {
         "scoring": clipped(selection.scoring, 24),
         "points": [asked[i] for i in thinned(len(asked), MOST_DOTS, ())],
         "n_points": len(asked),
         "error": float(apart.mean()),
+        **shown,
     }
 
 

@@ -11,8 +11,8 @@ from nffs.report.summary import summarize
 from nffs.report.templating import environment, source
 from nffs.selection import Selection, describe
 
-#: Features named in the summary; the others are counted.
-MOST_NAMES = 12
+#: Features that the summary shows; the others are counted.
+MOST_FEATURES = 10
 
 
 class FittedSummary:
@@ -49,14 +49,39 @@ def render_notebook(selection: Selection, code: str) -> str:
     `code` is the selector as code. Names come from data and are escaped.
     """
     summary = summarize(selection)
-    names = summary["selected"]["shown"][:MOST_NAMES]
+    measure, bars = _first_features(summary)
     template = environment().get_template("notebook.html.j2")
     return template.render(
         summary,
-        names=names,
-        n_more=len(selection.selected_features) - len(names),
+        measure=measure,
+        bars=bars,
+        n_more=len(selection.selected_features) - len(bars),
         charts=draw_charts(summary, "curve", "subsets"),
         code=code,
         colours=NOTEBOOK,
         style=source("charts.css"),
     )
+
+
+def _first_features(summary: dict[str, Any]) -> tuple[str, list[dict[str, Any]]]:
+    """Give the selected features that count most, each with its bar's length, and what counts.
+
+    That is the weight of the paper's method, what a feature adds by the model of the guided search,
+    or else its mutual information with the label.
+    """
+    selected = [row for row in summary["features"]["rows"] if row["selected"]]
+    key, measure = "mi", "mutual information"
+    if summary["has_phases"] and any(row["weight"] for row in selected):
+        key, measure = "weight", "weight"
+    elif summary["features"]["with_effects"]:
+        key, measure = "effect", "what it adds"
+    first = sorted(selected, key=lambda row: -row[key])[:MOST_FEATURES]
+    largest = max((row[key] for row in first), default=0.0)
+    return measure, [
+        {
+            "name": row["name"],
+            "value": row[key],
+            "share": max(0.0, row[key] / largest) if largest > 0 else 0.0,
+        }
+        for row in first
+    ]

@@ -19,7 +19,8 @@ from nffs.selection import Selection
 
 #: The charts of a selection's page, by their keys in its summary.
 _CHARTS = (
-    "curve", "weights", "subsets", "effects", "course", "expected", "information", "spread",
+    "subsets", "nested", "again", "first", "best_and_worst", "effects", "curve", "course",
+    "expected", "spread", "information",
 )  # fmt: skip
 
 
@@ -37,7 +38,8 @@ def render_report(selection: Selection, *, nested: Any = None, stability: Any = 
     """
     summary = summarize(selection, nested=nested, stability=stability)
     charts = draw_charts(summary, *_CHARTS)
-    return render("selection.html.j2", summary, charts=charts, island=_slider(summary))
+    island = {"picks": summary["picks"], "threshold": _threshold(summary)}
+    return render("selection.html.j2", summary, charts=charts, island=island)
 
 
 def render_journal(path: str | os.PathLike[str]) -> str:
@@ -57,11 +59,11 @@ def write_report(
     write_text(path, render_report(selection, nested=nested, stability=stability))
 
 
-def _slider(summary: dict[str, Any]) -> dict[str, Any]:
+def _threshold(summary: dict[str, Any]) -> dict[str, Any] | None:
     """Give the script what the threshold's slider shows."""
     information = summary["information"]
     if information is None or information["threshold"] is None:
-        return {}
+        return None
     return {
         "steps": information["steps"],
         "features": information["n_features"],

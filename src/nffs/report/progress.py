@@ -1,4 +1,4 @@
-"""Progress for people: a bar in terminals and notebooks, as a callback of `NFFS`.
+"""Progress for people: a bar in terminals and notebooks, by default or as a callback of `NFFS`.
 
 In a terminal rich draws the bar, as for the command line. In a notebook rich would need ipywidgets,
 a package with a front-end half that many notebooks lack; a plain HTML output that is updated in
@@ -14,9 +14,14 @@ import math
 import sys
 import time
 from collections import deque
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from multiprocessing import current_process
+from threading import current_thread, main_thread
+from typing import Any, ClassVar
 
-from nffs.search import Progress
+from nffs.search.events import Callback, Progress
 
 _log = logging.getLogger(__name__)
 
@@ -58,12 +63,52 @@ class Pace:
         return "-:-- left" if pace is None else f"{duration(self._missing / pace)} left"
 
 
+class Parts:
+    """Lets one bar tell of several searches in turn: its count goes on from one to the next.
+
+    Parameters
+    ----------
+    names : sequence of str
+        What every search is called in front of its phases; the first one may have no name.
+    """
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self._names = names
+        self._number = 0
+        self._size = 0
+        self._started = time.perf_counter()
+
+    def next(self, *_: object) -> None:
+        """Go on to the next search; takes whatever a callback is given."""
+        self._number += 1
+
+    def begin(self, number: int) -> None:
+        """Go on to a search by its place."""
+        self._number = number
+
+    def whole(self, progress: Progress) -> Progress:
+        """Give the progress of all searches, each of which counts as much as the first."""
+        if not self._number:
+            self._size = progress.total
+        done = self._number + progress.done / progress.total
+        name = self._names[min(self._number, len(self._names) - 1)]
+        return replace(
+            progress,
+            phase=f"{name}: {progress.phase}" if name else progress.phase,
+            done=round(done * self._size),
+            total=len(self._names) * self._size,
+            elapsed=time.perf_counter() - self._started,
+        )
+
+
 class ProgressBar:
     """Show how far a search is: phase, subsets evaluated, best fitness so far, pace and time left.
 
-    Give it to `NFFS(callbacks=[ProgressBar()])`. In a notebook it is an output that is updated in
-    place; in a terminal a line on stderr; elsewhere it is silent. It needs no closing: a search
-    that is interrupted leaves the line as it was. One bar may serve several searches in turn.
+    A selector without callbacks shows such a bar by itself; give one to
+    `NFFS(callbacks=[ProgressBar(), ...])` beside other callbacks. In a notebook it is an output
+    that is updated in place; in a terminal a line on stderr; elsewhere it is silent. It needs no
+    closing: a search that is interrupted leaves the line as it was. One bar may serve several
+    searches in turn.
 
     Parameters
     ----------
@@ -121,20 +166,109 @@ class ProgressBar:
             self._handle.update(picture)
 
     def _show_line(self, progress: Progress, over: bool) -> None:
-        from rich.console import Console
-        from rich.control import Control
-        from rich.segment import ControlType, Segment, Segments
+        _paint_line(progress, self._pace, stays=over)
 
-        console = Console(stderr=True)
-        if console.is_dumb_terminal:
-            return
-        console.width -= 1  # a full line could make the terminal go on to the next
-        bar = rich_bar(console)
-        show_in(bar, bar.add_task(""), progress, self._pace)
-        # Painted over the last picture. A live display would need somebody to end it.
-        console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
-        (line,) = console.render_lines(bar.get_renderable())
-        console.print(Segments([*line, Segment.line()] if over else line))
+
+class _OwnBar(ProgressBar):
+    """The bar of a fit that nobody gave callbacks: there from its start, gone with its end.
+
+    In a terminal the line is wiped. In a notebook the fits of a cell share one output, however many
+    a grid search makes of them; it stays, and says how the last one ended.
+    """
+
+    #: The number of the cell that has the bar, and the handle of its output.
+    _cell: ClassVar[tuple[Any, Any]] = (None, None)
+
+    def _begin(self) -> None:
+        super()._begin()
+        self._last: Progress | None = None
+
+    def __call__(self, progress: Progress) -> None:
+        super().__call__(progress)
+        self._last = progress
+
+    def start(self) -> None:
+        """Show that something is at work before the first subset is evaluated."""
+        if in_notebook():
+            self._put(waiting_html())
+        else:
+            _paint_line(None, self._pace)
+
+    def end(self) -> None:
+        """Leave the screen as it should stay."""
+        if not in_notebook():
+            _wipe_line()
+        elif self._last is None:
+            self._put("")
+        elif self._last.done < self._last.total:
+            self._put(bar_html(self._last, self._pace, ended=True))
+
+    def _show_html(self, progress: Progress) -> None:
+        self._put(bar_html(progress, self._pace))
+
+    def _show_line(self, progress: Progress, over: bool) -> None:
+        _paint_line(progress, self._pace)
+
+    @classmethod
+    def _put(cls, text: str) -> None:
+        ipython: Any = importlib.import_module("IPython")
+        picture, cell = ipython.display.HTML(text), ipython.get_ipython().execution_count
+        if cls._cell[0] == cell:
+            cls._cell[1].update(picture)
+        else:
+            _OwnBar._cell = cell, ipython.display.display(picture, display_id=True)
+
+
+@contextmanager
+def watched(callbacks: Sequence[Callback] | None) -> Iterator[list[Callback]]:
+    """Give a fit its callbacks: those that were asked for, or a bar where somebody looks on.
+
+    Somebody does in a terminal and in a notebook, not where stderr is a file. Threads and processes
+    that work for another fit, as those of a grid search do, show nothing.
+    """
+    if callbacks is not None or not _somebody_looks_on():
+        yield list(callbacks or ())
+        return
+    bar = _OwnBar()
+    bar.start()
+    try:
+        yield [bar]
+    finally:
+        bar.end()
+
+
+def _somebody_looks_on() -> bool:
+    if current_thread() is not main_thread() or current_process().name != "MainProcess":
+        return False
+    return in_notebook() or (sys.stderr is not None and sys.stderr.isatty())
+
+
+def _paint_line(progress: Progress | None, pace: Pace, *, stays: bool = False) -> None:
+    """Paint a terminal's line over the last picture. A live display would need somebody's end."""
+    from rich.segment import Segment, Segments
+
+    if (console := _wipe_line()) is None:
+        return
+    console.width -= 1  # a full line could make the terminal go on to the next
+    bar = rich_bar(console)
+    task = bar.add_task("encoding", total=None, best="-", pace=pace.text(), left=pace.left())
+    if progress is not None:
+        show_in(bar, task, progress, pace)
+    (line,) = console.render_lines(bar.get_renderable())
+    console.print(Segments([*line, Segment.line()] if stays else line))
+
+
+def _wipe_line() -> Any:
+    """Wipe the terminal's line; gives its console, or None if the terminal cannot do that."""
+    from rich.console import Console
+    from rich.control import Control
+    from rich.segment import ControlType
+
+    console = Console(stderr=True)
+    if console.is_dumb_terminal:
+        return None
+    console.control(Control(ControlType.CARRIAGE_RETURN, (ControlType.ERASE_IN_LINE, 2)))
+    return console
 
 
 def log_evaluation(progress: Progress) -> None:
@@ -179,22 +313,34 @@ def show_in(bar: Any, task: Any, progress: Progress, pace: Pace) -> None:
     )
 
 
-def bar_html(progress: Progress, pace: Pace) -> str:
-    """Draw the bar for a notebook; colours are the notebook's own, light or dark."""
-    over = progress.done >= progress.total
+def bar_html(progress: Progress, pace: Pace, *, ended: bool = False) -> str:
+    """Draw the bar for a notebook; colours are the notebook's own, light or dark.
+
+    `ended` says that there will be no more, though fewer subsets were evaluated than expected.
+    """
+    over = ended or progress.done >= progress.total
+    total = progress.done if ended else progress.total
     parts = [
-        html.escape("done" if over else progress.phase),
-        f"{progress.done}/{progress.total}",
+        "done" if over else progress.phase,
+        f"{progress.done} subsets" if ended else f"{progress.done}/{total}",
         f"best {progress.best:.4f}",
         pace.text(),
         f"{duration(progress.elapsed)} in all" if over else pace.left(),
     ]
+    return _bar_html(f'max="{total}" value="{progress.done}"', *parts)
+
+
+def waiting_html() -> str:
+    """Draw the bar before anything is evaluated."""
+    return _bar_html("", "encoding")
+
+
+def _bar_html(how_far: str, *parts: str) -> str:
     return (
         '<div style="font-family:monospace;font-size:0.9em;display:flex;gap:1em;'
         'align-items:center;flex-wrap:wrap">'
-        f'<progress max="{progress.total}" value="{progress.done}" aria-label="subsets evaluated" '
-        'style="width:14em"></progress>'
-        + "".join(f"<span>{part}</span>" for part in parts)
+        f'<progress {how_far} aria-label="subsets evaluated" style="width:14em"></progress>'
+        + "".join(f"<span>{html.escape(part)}</span>" for part in parts)
         + "</div>"
     )
 

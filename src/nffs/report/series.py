@@ -6,13 +6,17 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from nffs.methods.threshold import mi_histogram
 from nffs.report.names import clipped
 from nffs.selection import Final, Front, Selection, front_places
 
-#: Bounds that keep the file within 2 MB: bars of the weights, points of the curve, dots.
-MOST_BARS, MOST_POINTS, MOST_DOTS = 400, 300, 1500
+#: Bounds that keep the file within 2 MB: points of the curve, dots.
+MOST_POINTS, MOST_DOTS = 300, 1000
+
+#: Features whose bars have names.
+MOST_NAMED = 20
 
 #: Places of the slider that asks for another threshold.
 _STEPS = 200
@@ -48,16 +52,47 @@ def information_of(
     }
 
 
-def weights_of(features: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """Give the weights of phase II by rank; a search that was stopped before has none."""
-    if not any(f.get("weight") for f in features):
+def first_of(features: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Give the first features by what ranks them: weights of phase II, or mutual information.
+
+    A search that was stopped in phase I has no weights. See `ordered_features`.
+    """
+    measure = "weight" if any(f.get("weight") for f in features) else "mi"
+    tried = [f for f in features if not f["constant"] and not f["excluded"]]
+    if not tried:
         return None
     return {
+        "measure": measure,
         "bars": [
-            {"name": clipped(f["name"], 40), "weight": f["weight"], "selected": f["selected"]}
-            for f in features[:MOST_BARS]
+            {
+                "label": clipped(f["name"], 20),
+                "text": clipped(f["name"], 60),
+                "value": f[measure],
+                "selected": f["selected"],
+                "seldom": f["seldom"],
+            }
+            for f in tried[:MOST_NAMED]
         ],
-        "n_more": max(0, len(features) - MOST_BARS),
+        "n_more": max(0, len(tried) - MOST_NAMED),
+    }
+
+
+def best_and_worst_of(features: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """Give in how many of the best and of the worst drawn subsets the first features are."""
+    if not any(f.get("top") or f.get("bottom") for f in features):
+        return None
+    return {
+        "rows": [
+            {
+                "label": clipped(f["name"], 20),
+                "text": clipped(f["name"], 60),
+                "top": f["top"],
+                "bottom": f["bottom"],
+                "seldom": f["seldom"],
+            }
+            for f in features[:MOST_NAMED]
+            if not f["constant"] and not f["excluded"]
+        ]
     }
 
 
@@ -78,6 +113,7 @@ def curve_of(selection: Selection) -> dict[str, Any] | None:
     elsewhere = selection.final is not None or selection.picked is not None
     chosen = None if elsewhere else place.get(n_selected)
     one_se = place.get(len(phases.one_se_features))
+    everything = selection.searched_all_features
     marked = {"size": n_selected, "fitness": selection.fitness, "error": selection.standard_error}
     return {
         "scoring": clipped(selection.scoring, 24),
@@ -85,7 +121,12 @@ def curve_of(selection: Selection) -> dict[str, Any] | None:
         "n_points": len(points),
         "chosen": marked if elsewhere else None if chosen is None else points[chosen],
         "one_se": None if one_se is None else points[one_se],
-        "all_features": selection.searched_all_features,
+        "all_features": everything,
+        **focus(
+            [*phases.nested_fitness],
+            [everything, selection.fitness],
+            reach=max((error or 0.0 for error in errors), default=0.0),
+        ),
     }
 
 
@@ -98,10 +139,12 @@ def subsets_of(
     all_features: float | None,
     final: Final | None = None,
     front: Front | None = None,
+    picks: Sequence[tuple[int, float]] = (),
 ) -> dict[str, Any] | None:
     """Give evaluated subsets as points of size and score, and their front.
 
     Where a final check decided, its candidates are points beside those, and the front is theirs.
+    `picks` are the places of the slider.
     """
     if not len(sizes):
         return None
@@ -121,9 +164,11 @@ def subsets_of(
         "n_points": len(sizes),
         "checked": [list(point) for point in checked],
         "by_size": [[size, by_size[size]] for size in sorted(by_size)],
+        "picks": [list(point) for point in picks],
         "front": [list(points[i]) for i in thinned(len(points), MOST_POINTS, ())],
         "chosen": None if chosen is None else list(chosen),
         "all_features": all_features,
+        **focus(fitness, [all_features, *(score for _, score in points[-1:]), *_scores(chosen)]),
     }
 
 
@@ -151,6 +196,7 @@ def course_of(
         "best": [[i + 1, float(best[i])] for i in rises],
         "n_first": n_first,
         "all_features": all_features,
+        **focus(fitness, [all_features, float(best[-1])]),
     }
 
 
@@ -166,9 +212,8 @@ def spread_of(
     filled = [(name, np.array(values)) for name, values in series if len(values)]
     if not filled:
         return None
-    marks = [value for value in (chosen, all_features) if value is not None]
-    values = np.concatenate([*(v for _, v in filled), marks])
-    low, high = float(values.min()), float(values.max())
+    shown = focus(np.concatenate([v for _, v in filled]), [chosen, all_features])
+    low, high = shown["range"]
     edges = np.linspace(low, high if high > low else low + 1e-6, n_bars + 1)
     return {
         "scoring": clipped(scoring, 24),
@@ -185,7 +230,52 @@ def spread_of(
         ],
         "chosen": chosen,
         "all_features": all_features,
+        **shown,
     }
+
+
+def focus(
+    scores: Sequence[float] | NDArray[np.float64],
+    marks: Sequence[float | None],
+    *,
+    reach: float = 0.0,
+) -> dict[str, Any]:
+    """Give the range in which most scores lie, so that a few low ones do not flatten the others.
+
+    That is from Tukey's lower fence, or the lowest score if it is higher, to the highest; marks are
+    always within.
+
+    Parameters
+    ----------
+    scores : sequence of float
+        What is drawn.
+    marks : sequence of float or None
+        What must be seen too; None is left out.
+    reach : float
+        How far scores reach beyond themselves: the largest of their errors.
+
+    Returns
+    -------
+    dict
+        `range`, the lowest and the highest score to draw, and `n_below`, how many lie below.
+
+    Examples
+    --------
+    >>> focus([0.1, 0.90, 0.91, 0.92, 0.93], [0.95])
+    {'range': [0.87, 0.95], 'n_below': 1}
+    """
+    values = np.asarray(scores, dtype=np.float64)
+    lower, upper = np.quantile(values, [0.25, 0.75]).tolist()
+    fence = lower - max(1.5 * (upper - lower), 2.0 * reach)
+    seen = [mark for mark in marks if mark is not None]
+    low = min([max(fence, float(values.min()) - reach), *seen])
+    high = max([float(values.max()) + reach, *seen])
+    low = float(f"{low:.6g}")  # the fence is no score: its digits mean nothing
+    return {"range": [low, high], "n_below": int((values < low - 1e-6).sum())}
+
+
+def _scores(chosen: tuple[int, float] | None) -> list[float]:
+    return [] if chosen is None else [chosen[1]]
 
 
 def thinned(n: int, most: int, always: Iterable[int | None]) -> list[int]:

@@ -10,16 +10,19 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from nffs.report.headline import headline_of
 from nffs.report.learned import effects_of, expected_of, n_first_of
 from nffs.report.names import SHOWN, Names, clipped, clipped_pairs
+from nffs.report.picks import code_of, picks_of
 from nffs.report.scores import final_facts, score_facts, unseen_facts
 from nffs.report.series import (
+    best_and_worst_of,
     course_of,
     curve_of,
+    first_of,
     information_of,
     spread_of,
     subsets_of,
-    weights_of,
 )
 from nffs.report.tables import column_rows, feature_rows, left_out, ordered_features
 from nffs.report.validated import nested_facts, stability_facts
@@ -31,22 +34,6 @@ MOST_SELECTED = 200
 
 #: Characters of a list of names that somebody would still paste into a program.
 _MOST_PASTED = 4000
-
-#: Code that uses any selection, to copy.
-_CODE = (
-    {
-        "title": "In Python, on any pandas, polars or pyarrow frame",
-        "language": "python",
-        "text": "from nffs import Selection\n\n"
-        'selection = Selection.load("selection.json")\n'
-        "X_small = selection.transform(X)",
-    },
-    {
-        "title": "In a terminal, on files",
-        "language": "shell",
-        "text": "nffs transform new.csv --selection selection.json --out reduced.parquet",
-    },
-)
 
 
 def summarize(selection: Selection, *, nested: Any = None, stability: Any = None) -> dict[str, Any]:
@@ -64,37 +51,44 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
     Returns
     -------
     dict
-        Plain data that JSON can hold. `curve` and `weights` are there for the paper's method,
+        Plain data that JSON can hold. `curve` is there for the paper's method,
         `effects` and `expected` for the guided search; `final` where there was a final check,
         `unseen` where rows were set aside. The charts are about the search and its rows; where
         there was a final check, it gave the score of the chosen subset.
     """
-    phases = selection.phases
-    n_selected = len(selection.selected_features)
-    features, names = ordered_features(selection), Names()
+    phases, evidence = selection.phases, selection.evidence
+    if evidence is not None:
+        nested = evidence.nested if nested is None else nested
+        stability = evidence.stability if stability is None else stability
     outer, repeated = nested_facts(nested), stability_facts(stability)
     shares = repeated.pop("shares") if repeated else {}
+    n_selected = len(selection.selected_features)
+    features, names = ordered_features(selection, shares), Names()
     common: dict[str, Any] = {
         "scoring": selection.scoring,
         "all_features": selection.searched_all_features,
     }
+    picks = picks_of(selection, features)
     return {
         "title": f"{n_selected:,} of {len(features):,} features selected",
         "constraints": clipped(constraints_text(selection.parameters), 500),
         "method": clipped(selection.method),
         "has_phases": phases is not None,
+        "headline": headline_of(selection),
         "partial": selection.partial,
         "picked": selection.picked,
-        "can_pick": selection.front is not None,
+        "picks": picks,
         "score": score_facts(selection),
         "final": final_facts(selection),
         "unseen": unseen_facts(selection),
         "nested": outer,
         "stability": repeated or (outer["stability"] if outer else None),
+        "again": _again(repeated, selection),
         "effort": {"evaluations": selection.evaluations, "seconds": selection.seconds},
         "selected": _selected(features, names),
         "information": information_of(features, phases.threshold if phases else None),
-        "weights": weights_of(features),
+        "first": first_of(features),
+        "best_and_worst": best_and_worst_of(features),
         "curve": curve_of(selection),
         "subsets": subsets_of(
             selection.subset_sizes,
@@ -102,16 +96,18 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
             chosen=(n_selected, selection.fitness),
             final=selection.final,
             front=selection.front,
+            picks=() if picks is None else [(p["size"], p["score"]) for p in picks["steps"]],
             **common,
         ),
         "course": course_of(_in_turn(selection), n_first=n_first_of(selection), **common),
-        "effects": effects_of(selection, names),
+        "effects": effects_of(selection, names, {f["name"] for f in features if f["seldom"]}),
         "expected": expected_of(selection),
         "spread": spread_of(_series(selection), chosen=selection.fitness, **common),
-        "features": feature_rows(features, shares, names),
+        "features": feature_rows(features, names),
         "columns": column_rows(selection, features),
         "left_out": left_out(features),
-        "code": _code(selection.selected_features),
+        "code": code_of(selection),
+        "listing": _listing(selection.selected_features),
         "made": _made(selection),
     }
 
@@ -139,18 +135,41 @@ def _series(selection: Selection) -> list[tuple[str, Sequence[float]]]:
 def _selected(features: Sequence[dict[str, Any]], names: Names) -> dict[str, Any]:
     chosen = [f for f in features if f["selected"]]
     return {
-        "shown": [{**names(f["name"]), "mi": f["mi"]} for f in chosen[:MOST_SELECTED]],
+        "shown": [
+            {**names(f["name"]), "mi": f["mi"], "seldom": f["seldom"]}
+            for f in chosen[:MOST_SELECTED]
+        ],
+        "n_seldom": sum(f["seldom"] for f in chosen),
         "n_more": max(0, len(chosen) - MOST_SELECTED),
     }
 
 
-def _code(names: Sequence[str]) -> list[dict[str, str]]:
+def _again(repeated: dict[str, Any] | None, selection: Selection) -> dict[str, Any] | None:
+    """Give how often features were selected again, for a chart; takes it out of the facts."""
+    if repeated is None:
+        return None
+    kept, rows = set(selection.selected_features), repeated.pop("again")
+    return {
+        "n_ever": repeated.pop("n_again"),
+        "by_chance": repeated["by_chance"],
+        "rows": [
+            {
+                "label": clipped(row["feature"], 20),
+                "text": clipped(row["feature"], 60),
+                "selected": row["feature"] in kept,
+                **{end: row[end] for end in ("share", "low", "high")},
+            }
+            for row in rows
+        ],
+    }
+
+
+def _listing(names: Sequence[str]) -> str | None:
+    """Give the selected features as a list to paste; None where it would be too long."""
     if sum(map(len, names)) > _MOST_PASTED:
-        return list(_CODE)
+        return None
     # repr() writes quotes, line ends and marks that turn the text's direction as escapes.
-    listed = "selected = [\n" + "".join(f"    {name!r},\n" for name in names) + "]"
-    title = "The selected features as a list"
-    return [*_CODE, {"title": title, "language": "python", "text": listed}]
+    return "selected = [\n" + "".join(f"    {name!r},\n" for name in names) + "]"
 
 
 def _made(selection: Selection) -> dict[str, Any]:

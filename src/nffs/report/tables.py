@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 from nffs.report.names import Names, clipped
+from nffs.report.validated import SELDOM
 from nffs.selection import Selection
 from nffs.table.unfit import left_out_text
 
@@ -45,10 +46,11 @@ _REASONS = {
 }
 
 
-def ordered_features(selection: Selection) -> list[dict[str, Any]]:
+def ordered_features(selection: Selection, shares: Mapping[str, float]) -> list[dict[str, Any]]:
     """Give every feature as a record with the reason if it was left out, in the order to show.
 
-    That is by rank for the paper's method. Other methods rank nothing: the selected features come
+    `shares` says how often features were selected when the selection was repeated, if it was. The
+    order is by rank for the paper's method. Other methods rank nothing: the selected features come
     first, then by mutual information.
     """
     records = [asdict(feature) for feature in selection.features]
@@ -68,6 +70,8 @@ def ordered_features(selection: Selection) -> list[dict[str, Any]]:
     n_nested = max(sizes) if len(sizes) > 1 else len(sizes)  # a single one is a drawn subset
     for record in records:
         record["reason"] = _reason(record, selection, n_nested)
+        share = record["share"] = shares.get(record["name"])
+        record["seldom"] = record["selected"] and share is not None and share < SELDOM
     return records
 
 
@@ -89,19 +93,15 @@ def _reason(record: dict[str, Any], selection: Selection, n_nested: int) -> str 
     return "others" if record["subsets"] else "never"
 
 
-def feature_rows(
-    features: Sequence[dict[str, Any]], shares: dict[str, float], names: Names
-) -> dict[str, Any]:
-    """Give the rows of the feature table: the selected and those that come first.
-
-    `shares` says how often features were selected when the selection was repeated, if it was.
-    """
+def feature_rows(features: Sequence[dict[str, Any]], names: Names) -> dict[str, Any]:
+    """Give the rows of the feature table: the selected and those that come first."""
     # Stable: the selected first, then all in the order to show.
     places = sorted(range(len(features)), key=lambda i: not features[i]["selected"])[:MOST_ROWS]
     return {
         "with_columns": any(f["category"] is not None for f in features),
-        "with_shares": bool(shares),
+        "with_shares": any(f["share"] is not None for f in features),
         "with_effects": any("effect" in f for f in features),
+        "n_features": len(features),
         "n_more": max(0, len(features) - MOST_ROWS),
         "rows": [
             {
@@ -110,7 +110,6 @@ def feature_rows(
                 "column": clipped(f["column"], 40),
                 "category": None if f["category"] is None else clipped(f["category"], 40),
                 "selected_or_why": "yes" if f["selected"] else _REASONS[f["reason"]][0],
-                "share": shares.get(f["name"]),
             }
             for f in (features[i] for i in sorted(places))
         ],

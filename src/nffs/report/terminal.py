@@ -29,9 +29,16 @@ def print_selection(selection: Selection, console: Console) -> None:
 
     summary = summarize(selection)
     # As text: brackets in names are not markup.
+    headline = summary["headline"]
+    if summary["final"] is not None:
+        console.print(Text(" ".join([headline["answer"], *headline["others"]]), "bold"))
+    for caveat in headline["caveats"]:
+        console.print(Text(caveat, "yellow"))
     console.print(Text("\n".join(_answer(summary))))
     rows = [row for row in summary["features"]["rows"] if row["selected"]][:MOST_FEATURES]
-    console.print(_feature_table(rows, summary["has_phases"], console.encoding))
+    first = summary["first"]
+    ranked = first is not None and first["measure"] == "weight"
+    console.print(_feature_table(rows, ranked, console.encoding))
     n_more = len(selection.selected_features) - len(rows)
     lines = [f"and {n_more:,} more", ""] if n_more else []
     if not summary["partial"] and (curve := _curve(summary, console)):
@@ -45,12 +52,8 @@ def _answer(summary: dict[str, Any]) -> list[str]:
     lines = [f"{summary['title']}{by}, {_headline(summary['score'])}"]
     if summary["picked"] is not None:
         lines.append(f"picked: the best evaluated subset of at most {summary['picked']:,} features")
-    if summary["partial"]:
-        lines.append("partial: the search was interrupted")
     if summary["constraints"]:
         lines.append(f"constraints: {summary['constraints']}")
-    if summary["final"] is not None:
-        lines.append(summary["final"]["verdict"])
     return lines
 
 
@@ -62,6 +65,12 @@ def _evidence(summary: dict[str, Any]) -> list[str]:
     lines.append(rows_and_label(score["evaluated_on"], score["positive"]))
     if summary["unseen"] is not None:
         lines += ["", *_unseen_lines(summary["unseen"])]
+    if summary["nested"] is not None:
+        nested = summary["nested"]
+        lines += ["", f"Checked by {nested['n_folds']} outer folds", nested["verdict"]]
+        lines.append(nested["optimism_verdict"])
+    if summary["stability"] is not None:
+        lines += ["", summary["stability"]["verdict"]]
     return lines
 
 

@@ -1,4 +1,7 @@
-"""Optimism, stability and other models' scores, from results or the JSON that tells of them."""
+"""What repeating a selection said: nested scores, optimism, stability, other models' scores.
+
+It is read from results or from the JSON that tells of them, and put into words.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,23 @@ from nffs.report.names import clipped
 
 Facts = dict[str, Any]
 
-#: Models that a page lists; nobody brings so many.
-MOST_MODELS = 50
+#: What is known of a feature in repeated selections.
+_AGAIN = ("name", "share", "low", "high")
+
+#: Models and outer folds that a page lists; nobody brings so many.
+MOST_MODELS, MOST_FOLDS = 50, 30
+
+#: Features whose shares are drawn.
+MOST_AGAIN = 20
+
+#: Stability from which on it is fair, and from which on it is high (Nogueira et al., 2018).
+FAIR, HIGH = 0.4, 0.75
+
+#: A selected feature that is selected again less often than this is shown paler.
+SELDOM = 0.5
+
+#: What another run would have had, by what was varied.
+_ANOTHER = {"seeds": "another seed"}
 
 
 def verdict(difference: Mapping[str, Any]) -> str:
@@ -65,10 +83,60 @@ def _nested(given: Mapping[str, Any]) -> Facts:
         "positive": None if given.get("positive") is None else clipped(given["positive"]),
         "evaluated_on": clipped(given["evaluated_on"], 300),
         "n_folds": len(given["folds"]),
+        "folds": [_fold(number, fold) for number, fold in enumerate(given["folds"], start=1)][
+            :MOST_FOLDS
+        ],
+        "verdict": _unseen_verdict(given),
+        "optimism_verdict": _optimism_verdict(given["optimism"]),
         **_estimates(given, "inner", "outer", "optimism", "all_features"),
         "stability": _stability(given["stability"], "folds"),
         "models": [_model(name, scores) for name, scores in models],
     }
+
+
+def _fold(number: int, fold: Mapping[str, Any]) -> Facts:
+    scores = {name: float(fold[name]) for name in ("inner", "outer", "all_features")}
+    return {"number": number, "n_selected": len(fold["selected"]), **scores}
+
+
+def _unseen_verdict(given: Mapping[str, Any]) -> str:
+    outer, everything, folds = given["outer"], given["all_features"], given["folds"]
+    ahead = sum(fold["outer"] > fold["all_features"] for fold in folds)
+    return (
+        f"Expect {outer['mean']:.3f} on new rows ({outer['low']:.3f} to {outer['high']:.3f}); all "
+        f"features score {everything['mean']:.3f}. The selection is ahead in {ahead} of "
+        f"{len(folds)} folds."
+    )
+
+
+def _optimism_verdict(optimism: Mapping[str, Any]) -> str:
+    """Say whether the score that chose the features can be believed.
+
+    >>> _optimism_verdict({"mean": 0.012, "low": 0.002, "high": 0.022})
+    'Optimism +0.012: the score that chose the features promises too much; take it off.'
+    """
+    said = f"Optimism {optimism['mean']:+.3f}"
+    if optimism["low"] > 0:
+        return f"{said}: the score that chose the features promises too much; take it off."
+    if optimism["high"] < 0:
+        return f"{said}: the score that chose the features is modest; unseen rows score more."
+    return f"{said}: within noise; the score that chose the features can be believed."
+
+
+def _stability_verdict(value: float, over: str) -> str:
+    """Say what a stability means.
+
+    >>> _stability_verdict(0.14, "bootstrap")
+    'Stability 0.14: low; another sample of rows would give other features.'
+    """
+    other = _ANOTHER.get(over, "another sample of rows")
+    if value < FAIR:
+        word, then = "low", f"{other} would give other features"
+    elif value < HIGH:
+        word, then = "fair", f"{other} would give many of the same features, and some others"
+    else:
+        word, then = "high", f"{other} would give nearly the same features"
+    return f"Stability {value:.2f}: {word}; {then}."
 
 
 def _model(name: str, scores: Mapping[str, Any]) -> Facts:
@@ -86,14 +154,29 @@ def _estimates(given: Mapping[str, Any], *names: str) -> Facts:
 
 
 def _repeated(given: Mapping[str, Any]) -> Facts:
-    shares = (
-        {feature["name"]: float(feature["share"]) for feature in given["features"]}
+    rows = (
+        [tuple(feature[key] for key in _AGAIN) for feature in given["features"]]
         if "features" in given
-        else dict(zip(given["names"], map(float, given["share"]), strict=True))
+        else list(zip(*(given["names" if key == "name" else key] for key in _AGAIN), strict=True))
     )
-    return {**_stability(given["stability"], clipped(given["over"])), "shares": shares}
+    again = sorted((row for row in rows if row[1] > 0), key=lambda row: -row[1])
+    return {
+        **_stability(given["stability"], clipped(given["over"])),
+        "n_again": len(again),
+        "again": [
+            {"feature": str(name), **dict(zip(_AGAIN[1:], map(float, ends), strict=True))}
+            for name, *ends in again[:MOST_AGAIN]
+        ],
+        "shares": {name: float(share) for name, share, *_ in rows},
+    }
 
 
 def _stability(measured: Mapping[str, Any], over: str) -> Facts:
     numbers = {name: float(measured[name]) for name in ("value", "low", "high", "mean_size")}
-    return {**numbers, "over": over, "n_selections": int(measured["n_selections"])}
+    return {
+        **numbers,
+        "by_chance": numbers["mean_size"] / int(measured["n_features"]),
+        "over": over,
+        "n_selections": int(measured["n_selections"]),
+        "verdict": _stability_verdict(numbers["value"], over),
+    }

@@ -136,7 +136,7 @@ class DaskWorkers:
             yield chosen
 
     def _look(self, *, again: bool = False) -> None:
-        """See who is there; check newcomers and send them the evaluator."""
+        """Look for workers; check new ones and send them the evaluator."""
         if not again and time.monotonic() - self._looked < _LOOK:
             return
         present = self._present()

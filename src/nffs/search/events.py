@@ -1,4 +1,4 @@
-"""What a search tells its callbacks, and how they stop it."""
+"""What a search reports to its callbacks, and how they stop it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from nffs.fitness import Mask
 
 @dataclass(frozen=True)
 class Progress:
-    """What callbacks hear after every evaluation, in the order of the subsets.
+    """What callbacks receive after every evaluation, in the order of the subsets.
 
     Attributes
     ----------
@@ -50,12 +50,21 @@ class Progress:
         return int(self.mask.sum())
 
 
+@dataclass(frozen=True)
+class Cut:
+    """A phase that was cut short or left out: how many of its planned subsets were evaluated."""
+
+    phase: str
+    done: int
+    planned: int
+
+
 Callback = Callable[[Progress], object]
 
 
 class StopPhase(Exception):  # noqa: N818  (a signal, as StopIteration is)
-    """Raised by a callback: no more subsets of this phase; the search goes on with the next."""
+    """Raised by a callback to end this phase; the search continues with the next one."""
 
 
 class StopSearch(StopPhase):
-    """Raised by a callback: no more subsets at all; the best so far is kept."""
+    """Raised by a callback to end the search; the best subset so far is kept."""

@@ -28,6 +28,7 @@ from nffs.errors import EvaluationError
 from nffs.fitness import Fitness, Mask, Masks
 from nffs.randomness import generator
 from nffs.search.allowed import by_lot
+from nffs.search.events import Cut
 from nffs.search.final import FinalCheck
 from nffs.search.method import Choice, Evaluated, Method, Proposals, Round, SearchSpace, Vector
 from nffs.search.subsets import Subsets
@@ -51,6 +52,8 @@ class Outcome:
     n_evaluations: int  # distinct subsets evaluated, all features among them if they were
     failures: list[str]  # why some subsets could not be evaluated
     ended: str  # "interrupted", "stopped" by a callback, or nothing
+    planned: int = 0  # subsets that the whole search would have evaluated at most
+    cut: tuple[Cut, ...] = ()  # phases that were cut short or left out
     # The fitness of all features together; nan if the search was stopped before it
     all_features: float = float("nan")
     final: FinalCheck | None = None  # what the final check found, if there was one
@@ -159,7 +162,7 @@ class _Budget:
         self._subsets.end("interrupted")
 
     def evaluate(self, round_: Round) -> Evaluated | None:
-        """Give what came of a round; None if it was cut and the method cannot go on."""
+        """Give the scores of a round; None if it was cut and the method cannot continue."""
         masks = round_.masks
         self._repair(masks)
         affordable = masks[: self._affordable(masks)]

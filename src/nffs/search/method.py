@@ -200,7 +200,7 @@ class Choice:
     details: Any = None
 
 
-#: What a method is: it yields rounds, is sent what came of them, and may return its choice.
+#: What a method is: it yields rounds, receives their scores, and may return its choice.
 Proposals = Generator[Round, Evaluated, Choice | None]
 
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.fitness import ELIMINATION_COST, Evaluation, Evaluator, Mask, Masks, one_blas_thread
-from nffs.search.events import Callback
+from nffs.search.events import Callback, Cut
 from nffs.search.final import (
     ELIMINATION,
     FINAL_CHECK,
@@ -69,6 +69,7 @@ class Search:
         self._callbacks = callbacks
         self._journal = journal
         self._started = time.perf_counter() if started is None else started
+        self._untimely: set[str] = set()  # phases that a limit left no time for
 
     def run(
         self, method: Method, max_evaluations: int, choose: Choose | Literal["method"] = "method"
@@ -112,18 +113,32 @@ class Search:
             n_evaluations=sum(len(part.evaluated) for part in checks),
             failures=[failure.reason for part in checks for failure in part.failed.values()],
             ended=checks[-1].ended,
+            planned=sum(phases.values()),
+            cut=self._cut(phases, checks),
             final=final,
+        )
+
+    def _cut(self, phases: dict[str, int], checks: Sequence[Subsets]) -> tuple[Cut, ...]:
+        """Give the phases that did not come to their end."""
+        stopped = {phase for part in checks for phase in part.stopped} | self._untimely
+        ended = any(part.ended for part in checks)
+        done = {phase: n for part in checks for phase, n in part.done.items()}
+        return tuple(
+            Cut(phase, done.get(phase, 0), planned)
+            for phase, planned in phases.items()
+            if (phase in stopped or (ended and phase not in done)) and done.get(phase, 0) < planned
         )
 
     def _has_time_for(self, phase: str, needed: float) -> bool:
         """Tell whether a limit leaves the seconds that it takes to begin a phase.
 
-        The folds of a final check are prepared anew, and all features come first: with more folds
+        The folds of a final check are prepared again, and all features come first: with more folds
         that takes longer than it took in the search. An elimination takes about as long.
         """
         limits = (getattr(callback, "seconds", np.inf) for callback in self._callbacks)
         left = min(limits, default=np.inf) - (time.perf_counter() - self._started)
         if needed > left:
+            self._untimely.add(phase)
             logging.getLogger("nffs.search").info(
                 "no %s: %.0f s are left, and it takes some %.0f s to begin", phase, left, needed
             )

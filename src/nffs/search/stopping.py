@@ -1,7 +1,8 @@
 """Callbacks that end a search early.
 
 A callback is anything that can be called with a :class:`nffs.Progress`. To end a phase it raises
-:class:`nffs.StopPhase`, to end the search :class:`nffs.StopSearch`; what was evaluated is used.
+:class:`nffs.StopPhase`, to end the search :class:`nffs.StopSearch`; the search uses what has been
+evaluated so far.
 """
 
 from __future__ import annotations
@@ -19,9 +20,9 @@ class EarlyStopping:
     Parameters
     ----------
     patience : int, default=50
-        Subsets of a phase to wait for a better one.
+        How many subsets of a phase to wait for a better one.
     min_delta : float, default=0.0
-        What counts as better: more than this.
+        By how much the fitness must rise to count as better.
 
     Examples
     --------
@@ -58,13 +59,13 @@ class TimeBudget:
 
     A phase that takes longer than its share ends early: the phases after it get their time too.
 
-    How many subsets that is depends on the machine: two runs need not give the same selection.
+    The number of subsets depends on the machine, so two runs may give different selections.
 
     Parameters
     ----------
     seconds : float
-        For the whole of `fit`, reading the table included. Subsets that are being evaluated when
-        they are over are dropped.
+        Time for all of `fit`, including reading the table. Subsets that are still being evaluated
+        when it is over are dropped.
 
     Examples
     --------

@@ -18,7 +18,7 @@ from nffs.search.tasks import Failure, Result
 from nffs.search.workers import Workers
 
 #: Seconds between looks at what other processes on the same journal have done, and the looks after
-#: which the user hears who they are.
+#: which the user is told which processes they are.
 _POLL, _LOOKS = 0.1, 50
 
 #: The search gives up when more than one in this many of its subsets cannot be evaluated.
@@ -73,7 +73,9 @@ class Subsets:
         self.failed: dict[bytes, Failure] = {}
         #: Why nothing is evaluated any more: "interrupted", "stopped" by a callback, or nothing.
         self.ended = ""
-        self._stopped_phases: set[str] = set()
+        #: Phases that a callback or an interrupt stopped, and how many subsets each phase had.
+        self.stopped: set[str] = set()
+        self.done: dict[str, int] = {}
         self._phase = ""
         self._in_phase: set[bytes] = set()
         self._before = 0
@@ -92,7 +94,7 @@ class Subsets:
 
     def is_open(self, phase: str) -> bool:
         """Tell whether anything of a phase may still be evaluated."""
-        return not self.ended and phase not in self._stopped_phases
+        return not self.ended and phase not in self.stopped
 
     def evaluate(self, masks: Masks, phase: str) -> list[Fitness | None]:
         """Evaluate masks, the same one twice once.
@@ -111,10 +113,11 @@ class Subsets:
                 for place in self._in_order(masks, keys):
                     end = place + 1
             except StopPhase as stop:
-                self._stopped_phases.add(phase)
+                self.stopped.add(phase)
                 if isinstance(stop, StopSearch):
                     self.end("stopped")
             except KeyboardInterrupt:
+                self.stopped.add(phase)
                 self.end("interrupted")
                 # What is known by now is kept, though not reported any more.
                 end = max((i + 1 for i, key in enumerate(keys) if key in self._known), default=0)
@@ -159,6 +162,7 @@ class Subsets:
                 yield place  # before callbacks hear of it: one that stops counts its own subset
                 if key not in self._in_phase:
                     self._in_phase.add(key)
+                    self.done[self._phase] = len(self._in_phase)
                     self._report(masks[place], self._known.get(key))
 
     def _keep(self, result: Result) -> None:
@@ -253,8 +257,8 @@ def _tell(journal: Stage, taken: list[Mask]) -> None:
     if holders:
         warnings.warn(
             f"journal: waiting for {len(taken)} subset(s) that other processes evaluate: "
-            f"{', '.join(holders[:5])}. Stop them to have their subsets evaluated here; what they "
-            "do not finish within an hour is taken over.",
+            f"{', '.join(holders[:5])}. Stop them to evaluate these subsets here; work that takes "
+            "them more than an hour is taken over.",
             WaitingWarning,
             stacklevel=2,
         )

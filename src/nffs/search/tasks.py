@@ -1,4 +1,4 @@
-"""A batch of subsets to evaluate, and what came of each: what workers take and give."""
+"""A batch of subsets to evaluate, and the result of each: what workers take and return."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _evaluate_one(evaluator: Evaluator, masks: Masks) -> Result:
 
 
 def _checked(fitness: Fitness) -> Fitness | Failure:
-    """Take what is no number for what it is: nobody knows how good the subset is."""
+    """Treat a score that is not a number as a failed evaluation."""
     wrong = fitness.scores[~np.isfinite(fitness.scores)]
     if not len(wrong):
         return fitness

@@ -78,7 +78,7 @@ def workers_for(evaluator: Evaluator, n_jobs: int | None) -> Workers:
         parallel = Parallel(n_jobs=n_jobs, prefer="threads", return_as="generator_unordered")
     except ValueError as error:
         raise InputError(
-            "n_jobs: the chosen backend of joblib cannot give results as they come "
+            "n_jobs: the chosen joblib backend cannot return results one by one "
             f"({error}); choose threading or loky in joblib.parallel_config."
         ) from error
     return JoblibWorkers(evaluator, parallel)

@@ -6,6 +6,8 @@ from nffs.selection.front import front_places, searched_points
 from nffs.selection.parts import (
     Check,
     Column,
+    Evidence,
+    Extent,
     Feature,
     Final,
     Front,
@@ -16,11 +18,14 @@ from nffs.selection.parts import (
     Unseen,
 )
 from nffs.selection.selection import FORMAT, Selection, describe
+from nffs.selection.verdict import in_few_digits
 
 __all__ = [
     "FORMAT",
     "Check",
     "Column",
+    "Evidence",
+    "Extent",
     "Feature",
     "Final",
     "Front",
@@ -35,6 +40,7 @@ __all__ = [
     "describe",
     "final_of",
     "front_places",
+    "in_few_digits",
     "plain_parameters",
     "searched_points",
 ]

@@ -17,7 +17,7 @@ from nffs._version import __version__
 from nffs.methods.choosing import standard_error
 from nffs.search.final import FinalCheck
 from nffs.selection.front import checked_points, front_of
-from nffs.selection.parts import Column, Feature, Final, Learned, MemberScore, Phases, Point
+from nffs.selection.parts import Column, Extent, Feature, Final, Learned, MemberScore, Phases, Point
 from nffs.selection.verdict import verdict_of
 
 
@@ -61,7 +61,14 @@ def parts_of(selector: Any) -> dict[str, Any]:
         "front": front_of(selector.front_, selector.features_, columns, selector.unit),
         "learned": _learned(selector),
         "left_out": dict(selector.left_out_),
+        "extent": _extent(selector),
     }
+
+
+def _extent(selector: Any) -> Extent:
+    failures = selector.failures_
+    first = failures[0] if failures else None
+    return Extent(selector.planned_, tuple(selector.cut_), len(failures), first)
 
 
 def plain_parameters(selector: Any) -> dict[str, Any]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
+from nffs.search.events import Cut
 from nffs.table.encoding import EncodedColumn
 from nffs.table.reading import Kind
 
@@ -182,6 +184,47 @@ class Unseen:
     n_selected: int
     n_columns: int
     models: tuple[MemberScore, ...]
+
+
+@dataclass(frozen=True)
+class Extent:
+    """How far a search came.
+
+    Attributes
+    ----------
+    planned : int
+        Subsets that it would have evaluated at most.
+    cut : tuple of Cut
+        Phases that were cut short or left out: by an interrupt, a time limit or a callback.
+    failed : int
+        Subsets that could not be evaluated.
+    failure : str or None
+        Why the first of them could not.
+    """
+
+    planned: int
+    cut: tuple[Cut, ...]
+    failed: int = 0
+    failure: str | None = None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What repeating the whole selection said of it, as `nffs select --check` does.
+
+    Attributes
+    ----------
+    nested : dict or None
+        What `nested_score(...).to_dict()` gives: scores on rows that no selection saw.
+    stability : dict or None
+        What `selection_stability(...).to_dict()` gives: how often features are selected again.
+    missing : str or None
+        Why one of them, or both, are not there.
+    """
+
+    nested: dict[str, Any] | None
+    stability: dict[str, Any] | None
+    missing: str | None = None
 
 
 @dataclass(frozen=True)

@@ -13,16 +13,23 @@ if TYPE_CHECKING:
     from nffs.selection.selection import Selection
 
 
-def pick(selection: Selection, n_features: int) -> dict[str, Any]:
-    """Take the best point of at most so many features.
+def pick(selection: Selection, n_features: int, *, exactly: bool = False) -> dict[str, Any]:
+    """Take the best point of at most so many features, or the one of exactly so many.
 
     Gives what is then different in the selection, by the names of its fields.
     """
     front = selection.front
     if front is None:
         raise InputError(
-            "selection: it is of an earlier version, which kept no other subsets; select again, "
-            f"with max_features={n_features}."
+            "selection: an earlier version wrote it, without other subsets; select again, with "
+            f"max_features={n_features}."
+        )
+    sizes = [point.size for point in front.points]
+    if exactly and n_features not in sizes:
+        nearest = min(sizes, key=lambda size: abs(size - n_features))
+        raise InputError(
+            f"n_features: no subset of {n_features} is on the front, the nearest has {nearest} "
+            f"features; take that, or one of the other {len(sizes) - 1} sizes."
         )
     small = [point for point in front.points if point.size <= n_features]
     if not small:
@@ -49,7 +56,8 @@ def pick(selection: Selection, n_features: int) -> dict[str, Any]:
         "standard_error": point.standard_error,
         "output_columns": columns_of(set(names), front.columns, selection.unit),
         "final": final,
-        "unseen": None,  # scores of other columns
+        "unseen": None,  # scores of other columns, as is the evidence
+        "evidence": None,
         "picked": n_features,
     }
 

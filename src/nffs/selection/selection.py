@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Sized
+from collections.abc import Sequence, Sized
 from dataclasses import asdict, dataclass, field, replace
 from numbers import Integral
 from pathlib import Path
@@ -16,7 +16,17 @@ from nffs.errors import InputError
 from nffs.selection import fitted, format_1
 from nffs.selection.columns import apply_columns
 from nffs.selection.front import check_front
-from nffs.selection.parts import Column, Feature, Final, Front, Learned, Phases, Unseen
+from nffs.selection.parts import (
+    Column,
+    Evidence,
+    Extent,
+    Feature,
+    Final,
+    Front,
+    Learned,
+    Phases,
+    Unseen,
+)
 from nffs.selection.picking import pick
 from nffs.selection.typed import parse, read_json
 from nffs.table.encoding import EncodedColumn
@@ -52,7 +62,7 @@ class Selection:
     scoring, evaluated_on : str
         What the scores measure, and which rows gave them.
     classes : tuple
-        The classes, sorted, but of two the positive one is the second.
+        The classes, sorted; of two classes the positive one comes second.
     partial : bool
         Whether the search was interrupted; the selection is the best subset so far then.
     evaluations, seconds : int, float
@@ -80,15 +90,22 @@ class Selection:
     final : Final or None
         What the final check found, where there was one: then the scores above are its scores.
     left_out : dict of str to str
-        The raw columns that are no features, and why: 'identifier', 'free text' or 'copy'.
+        The raw columns that cannot be features, and why: 'identifier', 'free text' or 'copy'.
     unseen : Unseen or None
-        What models score on rows that the search never saw, where such rows were set aside.
+        What models score on held-out rows, if there are any.
     front : Front or None
-        Size against score: the subsets that `at_most` picks from; None in old files.
+        The best score for each number of features, from which `at_most` picks; None in old files.
     learned : Learned or None
         What only the guided search has.
     picked : int or None
-        The most features that `at_most` was asked for; None for what the search itself chose.
+        The most features that `at_most` or `of_size` was asked for; None for what the search
+        itself chose.
+    extent : Extent or None
+        How far the search came: what was cut short, what failed; None in old files.
+    evidence : Evidence or None
+        What repeating the whole selection said of it, where it was repeated.
+    reading : tuple of str
+        What `nffs select` decided while it read the table from a file, in a sentence each.
     """
 
     method: str
@@ -120,10 +137,13 @@ class Selection:
     front: Front | None = None
     learned: Learned | None = None
     picked: int | None = None
+    extent: Extent | None = None
+    evidence: Evidence | None = None
+    reading: tuple[str, ...] = ()
 
     @property
     def positive(self) -> str | None:
-        """Of two classes the one that precision, recall and F-score are about, as text."""
+        """The class of two that precision, recall and the F-score refer to, as text."""
         return str(self.classes[1]) if len(self.classes) == 2 else None
 
     @property
@@ -141,11 +161,19 @@ class Selection:
         """Add scores on unseen rows, as `nffs.validation.score_models` gives them."""
         return replace(self, unseen=unseen)
 
-    def at_most(self, n_features: int) -> Self:
-        """Take the best subset of at most so many features, without a new search.
+    def with_evidence(self, evidence: Evidence) -> Self:
+        """Add what repeating the whole selection said of it."""
+        return replace(self, evidence=evidence)
 
-        It is a point of `front`: the subset with the highest score of all those, small enough, that
-        were evaluated. A selection that is small enough stays as it is.
+    def with_reading(self, notes: Sequence[str]) -> Self:
+        """Add what was decided while the table was read from a file."""
+        return replace(self, reading=tuple(notes))
+
+    def at_most(self, n_features: int) -> Self:
+        """Take the best subset of at most `n_features` features, without a new search.
+
+        It is a point of `front`: the evaluated subset with the highest score among those that are
+        small enough. A selection that is already small enough is returned as it is.
 
         Parameters
         ----------
@@ -158,11 +186,31 @@ class Selection:
             With the score of that subset on the same rows, where there was a final check with its
             verdict, and without scores on unseen rows. It can be saved, reported and applied.
         """
-        if not isinstance(n_features, Integral) or n_features < 1:
-            raise InputError(f"n_features: must be a number from 1 on, found {n_features!r}.")
-        if len(self.selected_features) <= n_features:
+        most = _count(n_features)
+        if len(self.selected_features) <= most:
             return self
-        return replace(self, **pick(self, int(n_features)))
+        return replace(self, **pick(self, most))
+
+    def of_size(self, n_features: int) -> Self:
+        """Take the best subset of a number of features, without a new search.
+
+        Where `at_most` only makes a selection smaller, this takes any point of `front`, larger ones
+        too: a higher score may be worth more columns.
+
+        Parameters
+        ----------
+        n_features : int
+            The size of a point of the front.
+
+        Returns
+        -------
+        Selection
+            As `at_most` gives it.
+        """
+        size = _count(n_features)
+        if len(self.selected_features) == size:
+            return self
+        return replace(self, **pick(self, size, exactly=True))
 
     def __repr__(self) -> str:
         """Give it in one line: what was selected, and what the score is and is about."""
@@ -185,9 +233,9 @@ class Selection:
         ----------
         X : pandas, polars or pyarrow frame, or array
             It must have the raw columns that the selection uses, in any order; others are ignored.
-            The result is of the same kind, with categories as 0/1 columns. Numbers that are missing
-            stay missing, unless the search refused them. An array, whose columns have no names,
-            will do only if the selection was made from an array.
+            The result is of the same kind, with categories as 0/1 columns. Missing numbers stay
+            missing, unless the search refused them. An array, whose columns have no names, is
+            accepted only if the selection was made from an array.
         """
         missing: Missing = "error" if self.parameters.get("missing") == "error" else "indicate"
         return apply_columns(X, self.output_columns, fitted=self._table, missing=missing)
@@ -220,15 +268,15 @@ class Selection:
         return re.sub(steering, lambda found: f"\\u{ord(found[0]):04x}", text) + "\n"
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the JSON file, whole or not at all."""
+        """Write the JSON file, completely or not at all."""
         write_text(path, self.to_json())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read a file written by `save`, by this version or an earlier one.
 
-        One that is not a selection is refused with an `InputError` that names the key and what was
-        found there.
+        A file that is not a selection raises an `InputError` that names the key and what was found
+        there.
         """
         try:
             return cls._read(read_json(Path(path).read_bytes()))
@@ -313,6 +361,12 @@ def describe(selection: Selection) -> str:
         f", {selection.scoring} {selection.fitness:.4f}{of}, evaluated on {selection.evaluated_on}"
         f"{partial}"
     )
+
+
+def _count(n_features: Any) -> int:
+    if not isinstance(n_features, Integral) or n_features < 1:
+        raise InputError(f"n_features: must be at least 1, found {n_features!r}.")
+    return int(n_features)
 
 
 def _check(fits: bool, key: str, expected: str, found: str) -> None:

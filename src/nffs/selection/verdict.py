@@ -51,12 +51,16 @@ def verdict_of(
     --------
     >>> scores = [MemberScore("forest", 0.83, 0.79), MemberScore("logistic", 0.70, 0.80)]
     >>> verdict_of(scores, 9, 40, gain=0.03, gain_error=0.01, guess=0.5)
-    '9 of 40 features do better than all 40: 0.8300 (forest) against 0.8000 (logistic).'
+    '9 of 40 features do better than all 40 (0.830 by forest against 0.800 by logistic).'
     """
     selected = max(members, key=lambda member: member.selected)
     everything = max(members, key=lambda member: member.all_features)
-    by = [f" ({member.name})" if len(members) > 1 else "" for member in (selected, everything)]
-    scores = f"{selected.selected:.4f}{by[0]} against {everything.all_features:.4f}{by[1]}"
+    ours, theirs = in_few_digits(selected.selected, everything.all_features)
+    if len(members) > 1:
+        # One name is enough for both where it is the same.
+        ours += "" if selected is everything else f" by {selected.name}"
+        theirs += f" by {everything.name}"
+    scores = f"({ours} against {theirs})"
     keeps_all, n_features = n_selected == n_features, n_features + n_constant
     by_chance = luck(n_looks, n_splits) * gain_error
     # All features were not chosen, so chance does not favour them.
@@ -67,22 +71,29 @@ def verdict_of(
     ):
         return (
             f"Nothing beats a constant guess: it scores {guess:.4f}, the selection "
-            f"{selected.selected:.4f}, all {n_features} features {everything.all_features:.4f}. "
+            f"{selected.selected:.4f}, all {n_features:,} features {everything.all_features:.4f}. "
             "These columns may not tell the classes apart at all."
         )
     if keeps_all:
         kept = "all that vary" if n_constant else "all"
-        return f"No subset beats all {n_features} features; {kept} are kept."
-    whom = f"{n_selected} of {n_features} features {'does' if n_selected == 1 else 'do'}"
+        return f"No subset beats all {n_features:,} features; {kept} are kept."
+    whom = f"{n_selected:,} of {n_features:,} features {'does' if n_selected == 1 else 'do'}"
     if gain > by_chance:
-        return f"{whom} better than all {n_features}: {scores}."
+        return f"{whom} better than all {n_features:,} {scores}."
     if gain >= -gain_error:
-        return (
-            f"{whom} as well as all {n_features}: {scores}. No subset beats all features "
-            "beyond noise."
-        )
+        return f"{whom} as well as all {n_features:,} {scores}."
     consider = "keeping all of them" if may_keep_all else "allowing more"
-    return f"{whom} worse than all {n_features}: {scores}. Consider {consider}."
+    return f"{whom} worse than all {n_features:,} {scores}. Consider {consider}."
+
+
+def in_few_digits(*scores: float) -> list[str]:
+    """Write scores in three digits, in four if they would look the same and are not.
+
+    >>> in_few_digits(0.9701, 0.969), in_few_digits(0.9991, 0.9987), in_few_digits(0.5, 0.5)
+    (['0.970', '0.969'], ['0.9991', '0.9987'], ['0.500', '0.500'])
+    """
+    short = [f"{score:.3f}" for score in scores]
+    return short if len(set(short)) == len(set(scores)) else [f"{score:.4f}" for score in scores]
 
 
 def luck(n_looks: int, n_splits: int = 1) -> float:

@@ -1,4 +1,4 @@
-"""What every selector has beside its method: parameters, reading, searching, transforming.
+"""What every selector has besides its method: parameters, reading, searching, transforming.
 
 A selector that derives from `TableSelector` says which method searches (`_method`) and within which
 budget; everything else is here.
@@ -36,9 +36,10 @@ from nffs.errors import AdjustedWarning, InputError
 from nffs.fitness import Evaluation
 from nffs.methods.choosing import standard_error
 from nffs.randomness import seed_of
+from nffs.report.inline import InlinePage
 from nffs.report.notebook import FittedSummary
+from nffs.report.progress import watched
 from nffs.search.allowed import Allowed
-from nffs.search.events import Callback
 from nffs.search.final import Choose
 from nffs.search.journal.journal import Journal, kept_in
 from nffs.search.loop import Outcome
@@ -70,6 +71,7 @@ SHARED: dict[str, Any] = {
     "param_groups": [list, tuple, None],
     "pca": [Interval(Real, 0, 1, closed="neither"), StrOptions({"auto"}), None],
     "scoring": [str, callable, None],
+    "class_weight": [StrOptions({"balanced"}), None],
     "pos_label": "no_validation",
     "task": [StrOptions({"auto", "classification", "regression"})],
     "choose": [StrOptions({"auto", "best", "one_se", "all", "method"})],
@@ -116,6 +118,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
     param_groups: Sequence[dict[str, Any]] | None = None
     pca: float | str | None = "auto"
     scoring: Any = None
+    class_weight: Literal["balanced"] | None = None
     pos_label: Any = None
     task: Literal["auto", "classification", "regression"] = "auto"
     cv: Any = 3
@@ -186,7 +189,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
             them.
         eval_set : (X_val, y_val), optional
             Rows that evaluate the subsets instead of `cv`. With a test set that is the paper's way,
-            and the score that comes out is not one to expect on new data.
+            and the resulting score is not to be expected on new data.
         groups : array-like, optional
             For splitters that keep groups together (`cv=GroupKFold()`).
         """
@@ -205,18 +208,18 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
         choose = self._choose()
         phases = phases_of(method, evaluation.n_usable, budget, choose, weighs=evaluation.weighs)
         self._check_size(evaluation, method, sum(phases.values()))
-        evaluation = evaluation.ranked()
-        tasks = FitTasks(self, phases)
-        callbacks: list[Callback] = [tasks, *(self.callbacks or ())]
-        with self._journal(evaluation) as journal:
-            search = Search(
-                evaluation,
-                n_jobs=self.n_jobs,
-                callbacks=callbacks,
-                journal=journal,
-                started=started,
-            )
-            outcome = search.run(method, budget, choose)
+        with watched(self.callbacks) as callbacks:
+            evaluation = evaluation.ranked()
+            tasks = FitTasks(self, phases)
+            with self._journal(evaluation) as journal:
+                search = Search(
+                    evaluation,
+                    n_jobs=self.n_jobs,
+                    callbacks=[tasks, *callbacks],
+                    journal=journal,
+                    started=started,
+                )
+                outcome = search.run(method, budget, choose)
         tasks.end()
         warn_about(outcome, sum(phases.values()))
         self.method_ = method
@@ -244,7 +247,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
         in_use = memory.used_memory()
         need = evaluation.memory(here, **how) - evaluation.rows.matrix.nbytes + memory.CODE
         logger = logging.getLogger("nffs.selector")
-        if said := evaluation.rows.target.said:
+        for said in filter(None, (evaluation.rows.target.said, evaluation.scoring.said)):
             logger.info("%s", said)
         if said := constraints_text(plain_parameters(self)):
             logger.info("constraints: %s", said)
@@ -324,6 +327,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
         self.seed_ = evaluation.seed
         self.n_evaluations_ = outcome.n_evaluations
         self.failures_ = outcome.failures
+        self.planned_, self.cut_ = outcome.planned, outcome.cut
 
     @property
     def selection_(self) -> Selection:
@@ -345,9 +349,25 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
         stability : RepeatedSelection, optional
             What `nffs.validation.selection_stability` gave: the page then shows the stability.
         """
-        from nffs.report import write_report
+        self.report(nested=nested, stability=stability).save(path)
 
-        write_report(self.selection_, path, nested=nested, stability=stability)
+    def report(self, *, nested: Any = None, stability: Any = None) -> InlinePage:
+        """Give the page about the selection: the last line of a notebook's cell shows it inline.
+
+        Parameters
+        ----------
+        nested, stability : optional
+            As for `write_report`.
+
+        Returns
+        -------
+        InlinePage
+            `save` writes it to a file, and `str` gives its HTML.
+        """
+        from nffs.report import render_report
+
+        page = render_report(self.selection_, nested=nested, stability=stability)
+        return InlinePage(page, "nffs report")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

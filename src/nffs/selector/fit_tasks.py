@@ -29,7 +29,7 @@ class FitTasks:
             self._fit.call_on_fit_task_begin(estimator=estimator)
 
     def __call__(self, progress: Progress) -> None:
-        """Tell of a subset; a callback that answers True ends the phase."""
+        """Report a subset; a callback that returns True ends the phase."""
         if self._fit is None:
             return
         if self._phase is None or self._phase.task_name != progress.phase:

@@ -44,11 +44,12 @@ class NFFS(TableSelector):
         Nested subsets of phase II (O), fewer than the features. 'auto' is 70, or the number of
         features minus one.
     n_searches : int, default=1
-        Phases I that are pooled: so many times `n_subsets` are drawn and evaluated, and the
-        normalized frequencies of each phase are averaged. It buys stability for evaluations.
+        How many times phase I is run, each time with `n_subsets` new subsets; the normalized
+        frequencies of all runs are averaged. More runs give a more stable selection and take more
+        evaluations.
     threshold : float or 'auto', default='auto'
-        Mutual information, in nats, above which a feature is drawn with more than even
-        probability. 'auto' finds it from the histogram of all scores.
+        Mutual information, in nats, above which a feature is drawn with a probability of more than
+        one half. 'auto' finds it from the histogram of all features.
     unit : {'category', 'column'}, default='category'
         What is kept or dropped: single encoded columns, as in the paper, or a raw column's
         categories together.
@@ -61,80 +62,86 @@ class NFFS(TableSelector):
         Groups of features that are selected as a whole or not at all, each a list of such names:
         ``[["latitude", "longitude"], ["flag_*"]]``. If one of a group is included, all are.
     min_features, max_features : int, default=1, None
-        The fewest and the most features that may be selected, each of a group counted; with
-        ``unit='column'`` raw columns. A subset of too many or too few is repaired before it is
-        evaluated. All features together are evaluated for comparison, but not selected if they
-        are too many.
+        The smallest and the largest number of features to select. Every feature of a group counts;
+        with ``unit='column'`` raw columns are counted. A subset with too many or too few features
+        is repaired before it is evaluated. The set of all features is evaluated for comparison, but
+        not selected if it is too large.
     evaluator : str or list of str, default='panel'
         Which models score a subset; its fitness is the mean over them. 'panel' is 'forest' (random
         forests on the columns themselves) and 'logistic' (logistic regression on the standardised
-        columns), for numbers 'forest' and 'ridge'; 'boosting' is gradient boosting, for those who
-        deploy LightGBM, XGBoost or scikit-learn's; 'paper' is forests on principal components, as
-        in the paper. A list makes a panel of your own, of 'forest', 'boosting', 'logistic' or
+        columns), for regression 'forest' and 'ridge'; 'boosting' is gradient boosting, for those
+        who deploy LightGBM, XGBoost or scikit-learn's; 'paper' is forests on principal components,
+        as in the paper. A list makes a panel of your own, of 'forest', 'boosting', 'logistic' or
         'ridge', and 'components'.
     engine : {'auto', 'fast', 'reference'}, default='auto'
-        What computes these models: kernels of this package, or scikit-learn itself, which is slow
-        and should say the same. 'auto' is fast unless `estimator` is given.
+        What computes these models: compiled kernels of this package, or scikit-learn, which is
+        slower. 'auto' is fast unless `estimator` is given.
     estimator : classifier or regressor, default=None
-        Scores the subsets instead, on the standardised columns, or on principal components with
-        ``evaluator='paper'``: any scikit-learn classifier, for numbers any regressor, at its own
-        speed. Choose the one that you will deploy.
+        Evaluates subsets in place of the evaluator, on the standardised columns, or on principal
+        components with ``evaluator='paper'``: any scikit-learn classifier, or for regression any
+        regressor, at its own speed. Choose the one that you will deploy.
     param_groups : list of dict, default=None
         Parameters of the forests, or of `estimator`; the score of a subset is the mean over the
         groups. By default forests of 30 trees of unlimited depth, the paper's of depths 2, 4, 8 and
         unlimited, and the given estimator as it is.
     pca : float, 'auto' or None, default='auto'
-        Of ``evaluator='paper'``: the share of the variance that components explain, 0.93 by
-        default; None leaves the standardised columns as they are.
+        For ``evaluator='paper'``: the share of the variance that the components explain, 0.93 by
+        default; None uses the standardised columns themselves.
     scoring : str, callable or None, default=None
-        Any scikit-learn scorer. By default the F-score; for more than two classes its macro mean,
-        for numbers R2.
+        Any scikit-learn scorer. By default the F-score, its macro average for more than two
+        classes, average precision if fewer than one in ten training rows are positive, and R2 for
+        regression.
+    class_weight : 'balanced' or None, default=None
+        'balanced': all classes weigh the same for the models that score subsets, however few rows
+        they have; each split weighs them by its own training rows. It multiplies `sample_weight`,
+        and changes neither mutual information nor what an evaluation row counts. An `estimator`
+        must take weights of rows.
     pos_label : label, default=None
-        Of two classes the positive one, which precision, recall and the F-score are about. By
-        default the rarer one among all training rows, counted without their weights; of two that
-        are equally frequent the second in sorted order.
+        The positive one of two classes, which precision, recall and the F-score refer to. By
+        default the rarer one among all training rows, counted without weights; of two equally
+        frequent ones, the second in sorted order.
     task : {'auto', 'classification', 'regression'}, default='auto'
-        What `y` holds: classes or numbers. By default numbers with fractions, and more than 30
-        distinct whole numbers, are numbers; everything else is classes.
+        Whether `y` holds classes or numbers. 'auto' means regression if `y` holds numbers with
+        fractions or more than 30 distinct whole numbers, and classification otherwise.
     choose : {'auto', 'best', 'one_se', 'all', 'method'}, default='auto'
-        What decides in the end. The last candidates, all features among them, are evaluated once
-        more, on ten other folds (five for many rows). 'best' keeps the best of them: a part of a
-        subset's lead over all features is put down to luck, more the more it drops, and of those
-        that are as good but for 0.4 % the smallest is kept; 'one_se' keeps the smallest within one
-        standard error of the best; 'all' keeps all features, if `max_features` allows, unless a
-        subset is better by more than a standard error. 'method' leaves it to the method, without a
-        check: of NFFS that is the best nested subset, as in the paper. 'auto' is 'best', and
-        'method' for ``evaluator='paper'``.
+        How the selection is chosen. In a final check, the last candidates and all features are
+        evaluated again, on ten other folds (five if there are many rows). 'best' keeps the best of
+        them: part of a subset's lead over all features is attributed to luck, the more the fewer
+        features it has, and of candidates within 0.4 % the smallest is kept. 'one_se' keeps the
+        smallest within one standard error of the best. 'all' keeps all features, if `max_features`
+        allows, unless a subset is better by more than a standard error. 'method' keeps the method's
+        own choice, without a check: for NFFS the best nested subset, as in the paper. 'auto' is
+        'best', and 'method' for ``evaluator='paper'``.
     cv : int or splitter, default=3
         How training rows are split into rows that train and rows that evaluate, unless `fit` is
         given an `eval_set`. An integer means shuffled folds, stratified by class.
     min_frequency, max_categories : default=None, 'auto'
-        Passed to scikit-learn's `OneHotEncoder`, to fold rare categories together. 'auto', unless
-        `min_frequency` is given, folds those of columns of more than 200 categories, with a
-        warning: all but the 199 most frequent, and any that fewer than 10 rows have, or one row in
-        a thousand. None folds nothing.
+        Passed to scikit-learn's `OneHotEncoder`, to merge rare categories. 'auto' merges, with a
+        warning, those of columns with more than 200 categories, unless `min_frequency` is given:
+        all but the 199 most frequent, and any in fewer than 10 rows or one row in a thousand. None
+        merges nothing.
     max_rows : int, default=None
-        Evaluate by a stratified sample of so many training rows if there are more. The encoding
-        and, with folds or an `eval_set`, mutual information and covariance still come from all
-        training rows. With it `fit` takes a :class:`nffs.ParquetTable` that is larger than
-        memory.
+        Evaluate on a stratified sample of this many training rows if there are more. The encoding
+        and, with folds or an `eval_set`, mutual information and covariance still use all training
+        rows. `fit` then also accepts a :class:`nffs.ParquetTable` that is larger than memory.
     missing : {'indicate', 'error'}, default='indicate'
-        What becomes of missing numbers. 'indicate': such a number counts as the mean of what is
-        observed in the rows that train, and that it is missing is a feature of its own,
-        ``age_missing``. An `estimator` that takes missing numbers is given them as they are.
-        'error' refuses them. A missing category is a category either way.
+        How missing numbers are treated. 'indicate' replaces them by the mean of the observed
+        training rows and adds a feature that marks them, ``age_missing``. An `estimator` that
+        accepts missing values gets them as they are. 'error' raises an error. A missing category is
+        a category of its own in both cases.
     keep_all : bool, default=False
-        Columns of strings that are nearly all different, as identifiers and free text are, and
-        copies of other columns are left out, with a warning that names them. With True they stay,
-        and strings that are all different are refused.
+        Text columns that look like identifiers or free text, and copies of other columns, are left
+        out, with a warning that names them. True keeps them; a text column whose values are all
+        different is then an error.
     journal : path, default=None
-        A file that keeps every evaluation the moment it is done. The same search given the same
-        file goes on where it was stopped, whatever stopped it, and ends with the same result; a
-        larger one finds what was evaluated before. Several processes may share it.
+        A file to which every evaluation is written as soon as it is done. The same search with the
+        same file continues where it stopped and gives the same result; a larger search reuses what
+        was evaluated before. Several processes may share the file.
     callbacks : list of callable, default=None
         Each is called with a :class:`nffs.Progress` after every evaluation, in the order of the
         subsets. It may end a phase or the search, as `nffs.EarlyStopping` and
-        `nffs.TimeBudget` do.
+        `nffs.TimeBudget` do. None shows a progress bar in a terminal and in a notebook, and nothing
+        elsewhere; an empty list never does.
     n_jobs : int, default=None
         Subsets evaluated at a time, in threads. It never changes the result.
     random_state : int, RandomState or None, default=None
@@ -149,25 +156,27 @@ class NFFS(TableSelector):
     encoded_feature_names_ : list of str
         All encoded columns, ``column`` or ``column_category``.
     fitness_ : float
-        The selected subset's fitness on the rows that `evaluated_on_` names: those of the final
-        check where there was one.
+        The fitness of the selected subset on the rows that `evaluated_on_` names: those of the
+        final check, if there was one.
     final_ : Final or None
-        What the final check found: a verdict in words, the scores of every model of the panel with
-        the selection and with all features, their difference.
+        The result of the final check: a verdict in words, and the scores of every model of the
+        panel with the selection and with all features.
     front_ : tuple of Point
-        Size against score: the subsets that no subset of as few features beats, of those that the
-        final check evaluated or else the search; ``selection_.at_most(10)`` picks one.
+        The best score for each number of features: subsets of the final check, or else of the
+        search, that beat every subset of the same size or smaller. ``selection_.at_most(10)`` picks
+        one.
     all_features_fitness_ : float
-        The fitness of all features together that are not excluded, on the same rows.
+        The fitness of the set of all features that are not excluded, on the same rows.
     excluded_ : (n_encoded,) bool
         Which encoded columns are excluded.
     evaluated_on_ : str
         Which rows evaluated the subsets.
     features_ : list of str
-        What the vectors and masks below are over: the names of the features in the table's order.
+        The names of the features in the order of the table. The vectors and masks below have one
+        entry for each.
     mi_ : (n_features,) float
-        Mutual information of each feature with the label, in nats; of features that are kept
-        together that of the whole group, 0 for excluded ones.
+        Mutual information of each feature with the label, in nats. Features of a group have that of
+        the whole group, excluded ones 0.
     threshold_ : float
         The threshold used.
     probability_weights_ : (n_features,) float
@@ -195,11 +204,11 @@ class NFFS(TableSelector):
     task_ : {'classification', 'regression'}
         What was predicted.
     classes_ : ndarray
-        The classes, sorted, but of two the positive one is the second.
+        The classes, sorted; of two classes the positive one comes second.
     positive_ : label or None
-        Of two classes the positive one.
+        The positive one of two classes.
     left_out_ : dict of str to str
-        The raw columns that are no features, and why: 'identifier', 'free text' or 'copy'.
+        The raw columns that cannot be features, and why: 'identifier', 'free text' or 'copy'.
     encoding_ : Encoding
         How raw columns become encoded ones.
     seed_ : int

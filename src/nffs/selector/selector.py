@@ -19,34 +19,34 @@ from nffs.selector.base import SHARED, TableSelector
 class Selector(TableSelector):
     """Select features by a method of your choice, evaluated as `nffs.NFFS` evaluates.
 
-    Every method sees the same encoded table, the same folds and the same evaluator, and may have so
-    many distinct subsets evaluated and no more.
+    All methods get the same encoded table, the same folds, the same evaluator and the same budget
+    of distinct subsets to evaluate.
 
     Parameters
     ----------
     method : str or Method
-        A name of `nffs.methods.METHODS`, a class of your own as ``"package.module:Class"``, or a
-        method with parameters of its own, as ``METHODS["ga"](population=50)``.
+        A name of `nffs.methods.METHODS`, your own class as ``"package.module:Class"``, or a method
+        with parameters, such as ``METHODS["ga"](population=50)``.
     max_evaluations : int, default=250
-        The budget: the most distinct subsets that are evaluated for the method. All features
-        together are evaluated beside it, for comparison.
+        The budget: how many distinct subsets the method may have evaluated. The set of all features
+        is evaluated as well, for comparison.
     unit, include, exclude, together, min_features, max_features
-        As for `nffs.NFFS`: what may be selected. A subset that a method proposes is repaired before
-        it is evaluated: what must be in is put in, and of too many features those are dropped that
-        a draw leaves out, in which informative ones are the more likely to stay. Of a method that
-        has nothing random, such as a filter, the least informative go.
-    evaluator, engine, estimator, param_groups, pca, scoring, pos_label, task, cv
+        As for `nffs.NFFS`: constraints on the selection. A subset that violates them is repaired
+        before it is evaluated: included features are added, and if there are too many features,
+        some are dropped at random, where informative ones are more likely to stay. If the method is
+        deterministic, such as a filter, the least informative ones are dropped.
+    evaluator, engine, estimator, param_groups, pca, scoring, class_weight, pos_label, task, cv
         As for `nffs.NFFS`: how a subset is evaluated.
     choose
-        As for `nffs.NFFS`, but 'auto' is 'method': the method has the last word.
+        As for `nffs.NFFS`, but 'auto' is 'method': the method's own choice, without a final check.
     min_frequency, max_categories, missing, keep_all
         As for `nffs.NFFS`.
     max_rows
-        As for `nffs.NFFS`. What a method looks at beside mutual information with the label comes
-        from the sample.
+        As for `nffs.NFFS`. What a method uses besides mutual information with the label comes from
+        the sample.
     journal, callbacks, n_jobs, random_state
-        As for `nffs.NFFS`. The number of threads never changes the result. A callback that ends the
-        phase of a method that has only one ends its search.
+        As for `nffs.NFFS`. The number of threads never changes the result. If a method has one
+        phase, a callback that ends the phase ends the search.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Selector(TableSelector):
     standard_error_ : float
         Its standard error, from folds and parameter groups.
     all_features_fitness_ : float
-        The fitness of all features together that are not excluded, on the same rows.
+        The fitness of the set of all features that are not excluded, on the same rows.
     excluded_ : (n_encoded,) bool
         Which encoded columns are excluded.
     archive_masks_ : (n_evaluations, n_features) bool
@@ -68,25 +68,26 @@ class Selector(TableSelector):
     archive_fitness_ : (n_evaluations,) float
         Their fitness.
     chosen_ : int
-        The place in the archive of the subset that the method chose.
+        The index in the archive of the subset that the method chose.
     final_ : Final or None
         What the final check found, if `choose` asked for one.
     front_ : tuple of Point
-        Size against score: the subsets that no subset of as few features beats, of those that the
-        final check evaluated or else the search; ``selection_.at_most(10)`` picks one.
+        The best score for each number of features: subsets of the final check, or else of the
+        search, that beat every subset of the same size or smaller. ``selection_.at_most(10)`` picks
+        one.
     learned_ : Learned or None
-        What the model of the guided search learned: what every feature adds, and what it expected
-        of every subset. None for other methods.
+        What the model of the guided search learned: what each feature adds, and the score that it
+        expected for each subset. None for other methods.
     features_ : list of str
         All features, in the table's order. Constant ones are never selected.
     mi_ : (n_features,) float
-        Mutual information of each feature with the label, in nats; of features that are kept
-        together that of the whole group, 0 for excluded ones.
+        Mutual information of each feature with the label, in nats. Features of a group have that of
+        the whole group, excluded ones 0.
     method_ : Method
         The method used.
     n_starts_ : int
-        How often the method was started: one that ends or stalls starts again until its budget is
-        spent.
+        How often the method was started: a method that ends or stalls is restarted until its budget
+        is spent.
     evaluated_on_, scoring_ : str
         Which rows evaluated the subsets, and by what.
     n_evaluations_, failures_, seconds_, seed_, partial_, fingerprint_

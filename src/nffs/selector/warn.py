@@ -17,7 +17,7 @@ def warn_about(outcome: Outcome, total: int) -> None:
     if outcome.ended == "interrupted":
         warnings.warn(
             f"The search was interrupted after {outcome.n_evaluations} of {total} subsets; the "
-            "best of them is kept. With a journal the same call goes on from here.",
+            "best of them is kept. With a journal, the same call continues from here.",
             PartialWarning,
             stacklevel=_CALLER,
         )
@@ -34,8 +34,8 @@ def warn_about_numbers(numbered: Sequence[str]) -> None:
     """Warn of selected columns that could be numbers of rows."""
     if numbered:
         warnings.warn(
-            "X: selected, though every row has a whole number of its own there, as in an "
-            f"identifier: {quoted(numbered)}. If it is one, leave it out.",
+            "X: selected, but it looks like an identifier, with another whole number in every row: "
+            f"{quoted(numbered)}. If it is one, leave it out.",
             AdjustedWarning,
             stacklevel=_CALLER,
         )

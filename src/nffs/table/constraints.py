@@ -123,8 +123,11 @@ class _Asked:
         self._check_sizes(most)
 
     def parts(self) -> tuple[Indices, ...]:
-        """Part the features that may be selected: groups whole, the others one by one."""
-        groups = [group[self._free[group]] for group in self._groups]
+        """Part the features that may be selected: groups whole, the others one by one.
+
+        Those of a group are in the order of their names: the table's order must not count.
+        """
+        groups = [self._by_name(group[self._free[group]]) for group in self._groups]
         grouped = self._marked([place for group in groups for place in group])
         alone = np.flatnonzero(self._free & ~grouped)[:, None]
         return tuple(
@@ -136,7 +139,7 @@ class _Asked:
         if not self._constant.any():
             return []
         return [
-            "include: constant in these rows, and left out as constant features always are: "
+            "include: constant in these rows, and constant features are never selected: "
             f"{self._quoted(self._constant)}."
         ]
 
@@ -144,6 +147,9 @@ class _Asked:
         mask = np.zeros(len(self._called), dtype=np.bool_)
         mask[np.asarray(places, dtype=np.intp)] = True
         return mask
+
+    def _by_name(self, places: Indices) -> Indices:
+        return np.array(sorted(places, key=self._called.__getitem__), dtype=np.intp)
 
     def _quoted(self, mask: Mask) -> str:
         return quoted(compress(self._called, mask))

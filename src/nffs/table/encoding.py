@@ -162,6 +162,7 @@ class Encoding:
             if column.offset:  # in float64 whatever came: equal values give equal bits
                 values = np.subtract(values, column.offset, dtype=np.float64)
             out[:, place] = values
+            out[:, place] += 0.0  # makes 0.0 of -0.0, which is equal and has other bits
             if not column.members:
                 out[missing, place] = np.nan  # one NaN of all that there are, for equal bits
 

@@ -96,16 +96,15 @@ class FeatureNames:
         column = next((n for n in categorical if name.startswith(f"{n}_")), None)
         if any(name == f"{n}_missing" for n in self._kinds if n not in categorical):
             self.notes.append(
-                f"{argument}: nothing is missing in these rows that {name!r} could tell, so that "
-                "says nothing."
+                f"{argument}: nothing is missing in these rows, so {name!r} has no effect."
             )
             return
         if column is None:
             listing = instead(name, names, "there are")
             raise InputError(f"{argument}: no column {_is(name)}{listing}")
         self.notes.append(
-            f"{argument}: no category of {column!r} {_is(name)} in these rows, so that says "
-            f"nothing{';' if (meant := nearest(name, names)) else '.'}{meant}"
+            f"{argument}: no category of {column!r} {_is(name)} in these rows, so it has no "
+            f"effect{';' if (meant := nearest(name, names)) else '.'}{meant}"
         )
 
 

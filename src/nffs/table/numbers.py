@@ -57,7 +57,7 @@ class Numbers:
         """That numbers are predicted, and how to have it otherwise where that may be wrong."""
         distinct = len(np.unique(self.values))
         whole = "" if (self.values % 1).any() else " whole"
-        other = "" if not whole else "; classification takes them for classes"
+        other = "" if not whole else "; classification treats them as classes"
         return f"task: regression, the target holds {distinct:,} distinct{whole} numbers{other}"
 
     @property

@@ -25,12 +25,12 @@ class ParquetTable:
     """A table in a Parquet file, read in blocks: it may be larger than memory.
 
     Give it to `NFFS(max_rows=...).fit(table, table.labels())`: encoding, mutual information and
-    covariance look at all rows, and a stratified sample of ``max_rows`` rows evaluates.
+    covariance use all rows, and subsets are evaluated on a stratified sample of ``max_rows`` rows.
 
     Parameters
     ----------
     path : path
-        The file. Reading it needs pyarrow (``pip install 'nffs[parquet]'``).
+        The file. Reading it needs pyarrow (``pip install pyarrow``).
     target : str
         The column of labels.
     drop : sequence of str, default=()
@@ -55,7 +55,7 @@ class ParquetTable:
             from pyarrow import ArrowException, parquet
         except ImportError as error:
             raise InputError(
-                "ParquetTable: needs pyarrow; install it with pip install 'nffs[parquet]'."
+                "ParquetTable: needs pyarrow; install it with pip install pyarrow."
             ) from error
         self.path, self.target = Path(path), target
         if not self.path.is_file():
@@ -72,7 +72,7 @@ class ParquetTable:
                 )
         self._names = [name for name in present if name != target and name not in drop]
         if not self._names:
-            raise InputError(f"{self.path}: no feature column is left beside {target!r}.")
+            raise InputError(f"{self.path}: no feature column is left besides {target!r}.")
         if not self.n_rows:
             raise InputError(f"{self.path}: the table has no rows.")
 

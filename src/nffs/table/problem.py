@@ -153,8 +153,8 @@ def _folded(encoding: Encoding, max_categories: Any) -> list[str]:
     if max_categories != "auto":
         return []
     return [
-        f"X: {column.column!r} has many categories, and the {len(column.members)} rarest are one "
-        "feature; set min_frequency or max_categories to fold more or fewer."
+        f"X: {column.column!r} has many categories; the {len(column.members)} rarest are merged "
+        "into one feature. Set min_frequency or max_categories to merge more or fewer."
         for column in encoding.columns
         if len(column.members) > 1
     ]
@@ -189,7 +189,7 @@ def _weights(sample_weight: Any, target: Target) -> NDArray[np.float64] | None:
             f"sample_weight: all rows of class(es) {named} have weight 0, so that nothing can be "
             "learned of them; drop those rows or give them weight."
         )
-    return weights
+    return weights + 0.0  # makes 0.0 of -0.0, which is equal and has other bits
 
 
 def _check_memory(n_rows: int, n_columns: int) -> None:

@@ -68,7 +68,7 @@ class Seen:
         numbers = np.where(missing, np.nan, raw.values).astype(np.float64)
         self.low = min(self.low, float(np.fmin.reduce(numbers)))
         self.high = max(self.high, float(np.fmax.reduce(numbers)))
-        self._contents.update(numbers.tobytes())
+        self._contents.update((numbers + 0.0).tobytes())  # -0.0 is the same value as 0.0
 
 
 def survey(rows: RowSource) -> list[Seen]:

@@ -29,6 +29,11 @@ TASKS = ("auto", "classification", "regression")
 MANY_VALUES = 30
 
 
+#: Where fewer of the rows are positive, the F-score hardly tells subsets apart: models predict none
+#: of them. See `benchmarks/imbalance.py`.
+RARE = 0.1
+
+
 class Target(Protocol):
     """What the rest of the package asks of the target of some rows."""
 
@@ -154,8 +159,15 @@ class Labels:
 
     @property
     def default_scoring(self) -> str:
-        """The F-score, or its macro mean for more than two classes."""
-        return "f1" if self.n_classes == 2 else "f1_macro"
+        """The F-score, or its macro mean for more than two classes; average precision if rare."""
+        if self.n_classes > 2:
+            return "f1_macro"
+        return "average_precision" if self.positive_share < RARE else "f1"
+
+    @property
+    def positive_share(self) -> float:
+        """Of two classes the share of the rows that are positive, counted without weights."""
+        return float(self.codes.mean())
 
     @property
     def most_folds(self) -> int:
@@ -191,7 +203,7 @@ class Labels:
         if small.any():
             found = ", ".join(str(c) for c in counts[small][:5])
             numeric = self.n_classes > 2 and self.classes.dtype.kind in "iuf"
-            other = " If they are numbers to predict, say task='regression'." if numeric else ""
+            other = " To predict them as numbers, set task='regression'." if numeric else ""
             raise InputError(
                 f"y: class(es) {quoted(self.classes[small])} have {found} rows, fewer than the "
                 f"{n_folds} folds of cv; use fewer folds, or merge or drop rare classes.{other}"
@@ -275,7 +287,7 @@ def _checked_classes(values: NDArray[Any], argument: str) -> NDArray[Any]:
     if kind not in ("binary", "multiclass"):
         raise InputError(
             f"{argument}: found a {kind} target, but classes are needed "
-            f"(Unknown label type: {kind}); bin it, choose another column, or take it for numbers "
+            f"(Unknown label type: {kind}); bin it, choose another column, or predict numbers "
             "with task='regression'."
         )
     return values

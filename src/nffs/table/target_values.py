@@ -29,15 +29,16 @@ def target_values(y: Any, argument: str) -> NDArray[Any]:
         raise InputError(f"{argument}: missing labels (NaN or inf); drop those rows.")
     if values.dtype.kind == "O":
         values = _objects(values, argument)
-    return values
+    # -0.0 is the same value as 0.0 and becomes it: equal targets are one
+    return values + 0.0 if values.dtype.kind == "f" else values
 
 
 def as_numbers(values: NDArray[Any], argument: str) -> NDArray[np.float64]:
     """Give such an array as numbers; refuse anything else."""
     if values.dtype.kind not in "biuf":
         raise InputError(
-            f"{argument}: holds {quoted(values[:1])} and other values that are no numbers; "
-            "regression needs numbers, and task='classification' takes them for classes."
+            f"{argument}: holds {quoted(values[:1])} and other values that are not numbers; "
+            "regression needs numbers, and task='classification' treats them as classes."
         )
     return values.astype(np.float64)
 

@@ -1,4 +1,4 @@
-"""Columns that are no features: identifiers, free text, and copies of other columns."""
+"""Columns that cannot be features: identifiers, free text, and copies of other columns."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _IN_WORDS = {
 
 
 def unfit_columns(columns: Sequence[Seen], n_rows: int, *, folds: bool) -> dict[str, str]:
-    """Find the columns that are no features, and why.
+    """Find the columns that cannot be features, and why.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def note_of(left_out: Mapping[str, str], constant: Sequence[str] = ()) -> list[s
     if not left_out:
         return []
     listed = left_out_text({**left_out, **dict.fromkeys(constant, CONSTANT)})
-    return [f"X: left out: {listed}. Set keep_all to keep what can be kept."]
+    return [f"X: left out: {listed}. Set keep_all to keep them where possible."]
 
 
 def left_out_text(left_out: Mapping[str, str]) -> str:

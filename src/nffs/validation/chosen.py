@@ -6,6 +6,7 @@ encoded, with an encoding learned from those rows alone. One evaluator scores wh
 
 from __future__ import annotations
 
+import os
 import warnings
 from copy import copy
 from dataclasses import dataclass
@@ -17,11 +18,13 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from nffs.errors import AdjustedWarning, InputError
+from nffs.fitness import settled_scoring
 from nffs.selector.base import TableSelector
 from nffs.selector.nffs import NFFS
 from nffs.table.missing import filled
 from nffs.table.problem import read_training
 from nffs.table.target import Target
+from nffs.validation.whole import fit_whole
 
 
 @dataclass(frozen=True)
@@ -57,11 +60,11 @@ def evaluator_for(selector: Any, evaluator: TableSelector | None) -> TableSelect
 def of_one_class(
     selector: Any, evaluator: TableSelector, X: Any, y: Any
 ) -> tuple[Any, TableSelector, Target]:
-    """Read the target of the whole table, and let both take its positive class and its task.
+    """Read the target of the whole table, and let both take its positive class, task and score.
 
-    Parts of the rows could disagree on which class is the rarer one, or on whether there are enough
-    values for numbers. The class is the one that the evaluator names, else the selector, else the
-    rarer one of the table; so is the task. Whoever names a class keeps it.
+    Parts of the rows could disagree on which class is the rarer one and how rare it is, or on
+    whether there are enough values for numbers. The class is the one that the evaluator names, else
+    the selector, else the rarer one of the table; so is the task. Whoever names a class keeps it.
     """
     pos_label = evaluator.pos_label
     if pos_label is None and isinstance(selector, TableSelector):
@@ -77,21 +80,27 @@ def _about(selector: Any, target: Target) -> Any:
     if not isinstance(selector, TableSelector):
         return selector
     pos_label = target.positive_label if selector.pos_label is None else selector.pos_label
+    scoring = settled_scoring(selector.scoring, target)
     # A shallow copy: the user's keeps its parameters, and they share what draws random numbers.
-    return copy(selector).set_params(pos_label=pos_label, task=target.task)
+    return copy(selector).set_params(pos_label=pos_label, task=target.task, scoring=scoring)
 
 
-def choose(selector: Any, evaluator: TableSelector, X: Any, y: Any, groups: Any = None) -> Chosen:
+def choose(
+    selector: Any, evaluator: TableSelector, X: Any, y: Any, groups: Any = None, part: str = ""
+) -> Chosen:
     """Fit a copy of a selector on the rows it may see.
 
-    The encoding options of the evaluator serve selectors that need numbers.
+    The encoding options of the evaluator serve selectors that need numbers. A selector with a
+    journal has one of its own for every part of the rows, named after it: ``search.db.fold-1``.
     """
     fitted = clone(selector)
     with warnings.catch_warnings():
         # Sizes that shrink to fit the folds are as expected here.
         warnings.simplefilter("ignore", AdjustedWarning)
         if isinstance(fitted, TableSelector):
-            fitted.fit(X, y, groups=groups)
+            if fitted.journal is not None:
+                fitted.set_params(journal=f"{os.fspath(fitted.journal)}.{part}")
+            fit_whole(fitted, X, y, groups=groups)
             names = list(fitted.encoded_feature_names_)
             return Chosen(fitted, names, fitted.support_, fitted.excluded_)
         evaluation = evaluator.evaluation(X, y, groups=groups, unit="category")

@@ -45,14 +45,14 @@ class FoldScore:
 
 @dataclass(frozen=True)
 class NestedScore:
-    """The score of a selector's choice on rows that it never saw, beside the one that chose.
+    """The score of a selection on rows that it never saw, and the score that chose it.
 
     Attributes
     ----------
     scoring, evaluated_on : str
         What is measured, and which rows gave the outer scores.
     positive : str or None
-        Of two classes the positive one.
+        The positive one of two classes.
     inner, outer : Estimate
         The score of its choice on the rows that it chose by, and on rows that it never saw.
     all_features : Estimate
@@ -99,14 +99,15 @@ def nested_score(
 ) -> NestedScore:
     """Score a feature selector on rows that it never saw.
 
-    In every outer fold a copy of the selector is fitted on the training rows, everything learned
-    from them alone; what it chose is then scored once on the fold's own rows.
+    In every outer fold a copy of the selector is fitted on the training rows only, and its
+    selection is scored once on the fold's own rows.
 
     Parameters
     ----------
     selector : NFFS, Selector or any scikit-learn selector
         It needs `fit` and `get_support`. Selectors of other libraries are given the one-hot encoded
-        rows.
+        rows. One with a journal has a journal for every fold, ``search.db.fold-1`` and so on: the
+        same call goes on where it was stopped.
     X, y : table and labels
         As for `NFFS`.
     cv : int or splitter, default=5
@@ -158,11 +159,11 @@ def nested_score(
     if len(splits) < 2:
         raise InputError("cv: nested scores need at least two outer folds.")
     folds, choices = [], []
-    for split in splits:
+    for number, split in enumerate(splits, start=1):
         X_train, X_test = take_rows(X, split.train), take_rows(X, split.evaluation)
         y_train, y_test = take_rows(y, split.train), take_rows(y, split.evaluation)
         held = None if groups is None else take_rows(groups, split.train)
-        chosen = choose(selector, evaluator, X_train, y_train, held)
+        chosen = choose(selector, evaluator, X_train, y_train, held, f"fold-{number}")
         test = {"eval_set": (X_test, y_test), "unit": "category"}
         unseen = evaluator.evaluation(X_train, y_train, **test)
         fold = FoldScore(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -54,6 +54,25 @@ class RepeatedSelection:
     high: NDArray[np.float64]
     positive: str | None = None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain data."""
+        features = zip(self.names, self.share, self.low, self.high, strict=True)
+        return {
+            "over": self.over,
+            "positive": self.positive,
+            "stability": asdict(self.stability),
+            "jaccard": self.jaccard,
+            "kuncheva": self.kuncheva,
+            "features": [
+                {"name": name, "share": float(share), "low": float(low), "high": float(high)}
+                for name, share, low, high in features
+            ],
+            "selections": [
+                [name for name, kept in zip(self.names, row, strict=True) if kept]
+                for row in self.selections
+            ],
+        }
+
 
 def selection_stability(
     selector: Any,
@@ -74,7 +93,8 @@ def selection_stability(
     Parameters
     ----------
     selector : NFFS, Selector or any scikit-learn selector
-        As for `nested_score`. Its `random_state`, if it has one, differs from run to run.
+        As for `nested_score`, with a journal for every run, ``search.db.bootstrap-1`` and so on.
+        Its `random_state`, if it has one, differs from run to run.
     X, y : table and labels
         As for `NFFS`.
     over : {'seeds', 'bootstrap', 'subsamples'}, default='bootstrap'
@@ -114,7 +134,8 @@ def selection_stability(
         drawn = derive_seed(seed, "rows", run) % 2**31
         rows = _rows(over, fraction, labels.strata, members, drawn)
         held = None if groups is None else take_rows(groups, rows)
-        chosen = choose(varied, evaluator, take_rows(X, rows), take_rows(y, rows), held)
+        drawn_X, drawn_y = take_rows(X, rows), take_rows(y, rows)
+        chosen = choose(varied, evaluator, drawn_X, drawn_y, held, f"{over}-{run + 1}")
         runs.append(chosen)
         if on_run is not None:
             on_run(chosen)

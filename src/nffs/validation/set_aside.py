@@ -50,7 +50,7 @@ def set_aside(
         if rarest * share < 1:
             raise InputError(
                 f"share: of the {rarest} row(s) of the rarest label, {share:g} is less than one; "
-                "set more rows aside, or none."
+                "hold out more rows, or none."
             )
         seen, unseen = train_test_split(rows, test_size=share, stratify=strata, random_state=number)
         return np.sort(seen), np.sort(unseen)
@@ -58,8 +58,8 @@ def set_aside(
     n_groups = len(np.unique(np.asarray(groups)))
     if n_groups < part.denominator:
         raise InputError(
-            f"share: {n_groups} group(s) are too few to set {share:g} of the rows aside by whole "
-            "groups; set no rows aside, or leave out the groups."
+            f"share: {n_groups} group(s) are too few to hold out {share:g} of the rows by whole "
+            "groups; hold out no rows, or leave out the groups."
         )
     folds = StratifiedGroupKFold(part.denominator, shuffle=True, random_state=number)
     taken = [fold for _, fold in folds.split(rows, strata, groups)][: part.numerator]
@@ -69,7 +69,7 @@ def set_aside(
         len(np.unique(strata[side])) < strata.max() + 1 for side in (seen, unseen)
     ):
         raise InputError(
-            "share: the groups cannot be parted so that every label is on both sides; set no rows "
-            "aside, or leave out the groups."
+            "share: the groups cannot be split so that every label is on both sides; hold out no "
+            "rows, or leave out the groups."
         )
     return seen, unseen

@@ -151,14 +151,14 @@ class Transfer:
         target = rows.target.decode() if scoring.wants_labels else rows.target.values
         model = clone(self._models[name])
         _set_seeds(model, derive_seed(self._evaluation.seed, "transfer", name))
-        given, matrix = rows.weights, rows.given_to(model)
-        weights = {} if given is None else _weights(model, given[split.train])
+        matrix, given = rows.given_to(model), rows.training_weights(split.train)
+        weights = {} if given is None else _weights(model, given)
         model.fit(_part(matrix, split.train, columns), target[split.train], **weights)
         return scoring.of_estimator(
             model,
             _part(matrix, split.evaluation, columns),
             target[split.evaluation],
-            None if given is None else given[split.evaluation],
+            rows.evaluation_weights(split),
         )
 
 

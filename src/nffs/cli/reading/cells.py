@@ -76,7 +76,7 @@ class TextColumn:
         return Counter(t for t in text.filter(self._are_missing(text)).to_list() if t)
 
     def odd_cells(self) -> list[str]:
-        """Give those that are no numbers, if nearly all are numbers."""
+        """Give those that are not numbers, if nearly all are numbers."""
         numbers = _numbers(self.cells, None).is_not_null()
         odd = self.cells.filter(~numbers)
         if numbers.sum() <= _MANY:
@@ -139,7 +139,7 @@ def _tell_of_thousands(columns: Sequence[TextColumn], decimal: str, note: Note) 
     with_sign = [c for c in columns if c.cells.str.contains(sign, literal=True).any()]
     parted = [c.name for c in with_sign if c.cells.str.contains(_NUMBER[decimal]).all()]
     if parted:
-        note(f"{called} part thousands in {quoted(parted)}")
+        note(f"{called} separate thousands in {quoted(parted)}")
     if others := [c.name for c in with_sign if c.name not in parted]:
         note(f"decimal {called} in {quoted(others)}, unlike in other columns")
 

@@ -34,7 +34,7 @@ def read_delimited(content: Bytes, path: Path, how: How, usual: str, note: Note)
     frame = text.read(how.decimal)
     columns, decimal = cells.text_columns(frame, how), how.decimal
     if decimal is None and (commas := cells.with_decimal_commas(columns)):
-        note(f"decimal comma in {quoted(commas)}; --decimal . says otherwise")
+        note(f"decimal comma in {quoted(commas)}; --decimal . turns this off")
         decimal = ","
         if text.dialect.separator != ",":
             # What has points was taken for fractions; the points may part thousands.

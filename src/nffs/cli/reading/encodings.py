@@ -33,7 +33,7 @@ def as_utf8(content: Bytes, path: Path, encoding: str | None, note: Note) -> Byt
         found = _WINDOWS
         if any(block.translate(None, _CONTROLS) != block for block in blocks(content)):
             raise InputError(f"{path}: not readable as CSV (it is not text).")
-        said = f"not UTF-8, so read as {found}; --encoding says otherwise"
+        said = f"not UTF-8, so read as {found}; --encoding sets another"
     else:
         said = f"read as {found.upper()}"
     text = _decoded(content, path, found).encode()

@@ -67,7 +67,7 @@ def read_file(path: Path, how: How, note: Note) -> pl.DataFrame:
         raise InputError(f"{path}: the table has no rows.")
     index = index_columns(path, frame.columns, how, note)
     if len(index) == frame.width:
-        raise InputError(f"{path}: no column is left beside row numbers; give them names.")
+        raise InputError(f"{path}: no column is left besides row numbers; give the columns names.")
     return frame[[name for name in frame.columns if name not in index]] if index else frame
 
 
@@ -94,8 +94,8 @@ def format_of(path: Path, option: str | None = None) -> Format | None:
     if endings[-1] not in ENDINGS:
         what = "read" if option is None else "written"
         raise InputError(
-            f"{option or path}: {endings[-1]!r} is no ending that is {what}; there are "
-            f"{', '.join(ENDINGS)}, and {', '.join(PACKED)} after them."
+            f"{option or path}: files that end in {endings[-1]!r} cannot be {what}; use "
+            f"{', '.join(ENDINGS)}, also followed by {', '.join(PACKED)}."
         )
     return ENDINGS[endings[-1]]
 
@@ -118,7 +118,7 @@ def index_columns(path: Path, columns: Sequence[str], how: How, note: Note) -> l
     index = [name for name in columns if name in _INDEX and name not in how.named]
     for name in index:
         which = "the first column, which has no name," if name == "" else f"column {name!r}"
-        note(f"{path}: {which} is left out, as row numbers are; rename it to have it read")
+        note(f"{path}: {which} is left out as row numbers; rename it to keep it")
     return index
 
 

@@ -80,7 +80,7 @@ def _packed_bytes(path: Path) -> Bytes:
     if path == STANDARD:
         if content := sys.stdin.buffer.read():
             return content
-        raise InputError("-: nothing came from standard input; it can be read once.")
+        raise InputError("-: standard input is empty; it can be read only once.")
     check_there(path)
     with path.open("rb") as file:
         if path.is_file():
@@ -116,7 +116,7 @@ def _zstd() -> Any:
             from backports import zstd
     except ImportError as error:
         raise InputError(
-            "Zstandard needs backports.zstd; install it with pip install 'nffs[files]'."
+            "Zstandard needs backports.zstd; install it with pip install backports.zstd."
         ) from error
     return zstd
 

@@ -25,8 +25,7 @@ def read_spreadsheet(content: Bytes, path: Path, how: How, note: Note) -> pl.Dat
         import fastexcel
     except ImportError as error:
         raise InputError(
-            f"{path}: reading spreadsheets needs fastexcel; install it with pip install "
-            "'nffs[files]'."
+            f"{path}: reading spreadsheets needs fastexcel; install it with pip install fastexcel."
         ) from error
     first = 0 if how.header else None
     try:

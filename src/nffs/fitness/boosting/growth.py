@@ -43,6 +43,9 @@ _NONE = -1
 #: A split must gain more than this, so that rounding alone is none.
 _LEAST_GAIN = 1e-9
 
+#: Columns whose sums are filled at a time: so many stay in the cache.
+_BLOCK = 32
+
 
 class Limits(NamedTuple):
     """How trees may grow."""
@@ -65,13 +68,22 @@ class Room(NamedTuple):
     nodes: NDArray[np.void]  # NODE
 
 
-def room_for(n_rows: int, n_columns: int, n_bins: int, max_depth: int) -> Room:
+def n_slots(n_rows: int, limits: Limits) -> int:
+    """Give how many nodes have sums at a time, at most: those that are large enough to be split.
+
+    The smaller child of one may have sums for a moment, to be taken from its parent's.
+    """
+    return min(limits.max_depth, n_rows // (2 * limits.min_rows)) + 1
+
+
+def room_for(n_rows: int, n_columns: int, n_bins: int, limits: Limits) -> Room:
     """Make the memory that growing trees of these rows needs."""
+    slots, max_depth = n_slots(n_rows, limits), limits.max_depth
     return Room(
         order=np.empty(n_rows, dtype=np.int64),
         scratch=np.empty(n_rows, dtype=np.int64),
-        sums=np.empty((max_depth + 1, n_columns, n_bins, SUMS)),
-        free=np.empty(max_depth + 2, dtype=np.int32),
+        sums=np.empty((slots, n_columns, n_bins, SUMS)),
+        free=np.empty(slots + 1, dtype=np.int32),
         stack=np.empty(max_depth + 2, dtype=PENDING),
         nodes=np.empty(2 ** (max_depth + 1), dtype=NODE),
     )
@@ -113,6 +125,32 @@ def boost(train, evaluation, n_bins, truth, weight, first, limits, room, gains):
     return ahead
 
 
+@kernel
+def boost_numbers(train, evaluation, n_bins, truth, weight, limits, room, gains):
+    """Fit boosted trees to numbers of mean 0 and give what they say of the evaluation rows.
+
+    The loss is half the squared error: a gradient is what a row is off, a hessian its weight.
+
+    Parameters
+    ----------
+    train, evaluation, n_bins, limits, room, gains
+        As for `boost`.
+    truth : (n,) float64
+        Numbers of the training rows.
+    weight : (n,) float32
+        Their weights.
+    """
+    n = len(train)
+    found, ahead = np.zeros(n), np.zeros(len(evaluation))
+    gradient = np.empty(n, dtype=np.float32)
+    for _ in range(limits.n_rounds):
+        for i in range(n):
+            gradient[i] = np.float32(found[i] - truth[i]) * weight[i]
+        grow(train, n_bins, gradient, weight, limits, room, found, gains)
+        add_values(room.nodes, evaluation, ahead)
+    return ahead
+
+
 @inlined
 def fill_slopes(margins, truth, weight, gradients, hessians):
     """Fill gradient and hessian of the loss by every margin."""
@@ -143,10 +181,10 @@ def grow(train, n_bins, gradient, hessian, limits, room, margins, gains):
     n, n_nodes, n_pending = len(train), 1, 0
     for i in range(n):
         room.order[i] = i
-    n_slots = len(room.free) - 1
-    for s in range(n_slots):
+    slots = len(room.free) - 1
+    for s in range(slots):
         room.free[s] = s
-    room.free[-1] = n_slots
+    room.free[-1] = slots
     n_pending = wait(room, n_pending, 0, n, 0, 0, take_slot(room))
     sum_up(train, gradient, hessian, room, room.stack[0])
     while n_pending:
@@ -220,16 +258,18 @@ def wait(room, n_pending, start, end, node, depth, slot):
 def sum_up(train, gradient, hessian, room, pending):
     """Fill a slot with the sums of a node's rows."""
     sums = room.sums[pending.slot]
-    sums[:] = 0.0
     k = train.shape[1]
-    for at in range(pending.start, pending.end):
-        i = room.order[at]
-        g, h = np.float64(gradient[i]), np.float64(hessian[i])
-        for j in range(k):
-            cell = sums[j, train[i, j]]
-            cell[GRADIENT] += g
-            cell[HESSIAN] += h
-            cell[ROWS] += 1.0
+    for first in range(0, k, _BLOCK):
+        last = min(first + _BLOCK, k)
+        sums[first:last] = 0.0
+        for at in range(pending.start, pending.end):
+            i = room.order[at]
+            g, h = np.float64(gradient[i]), np.float64(hessian[i])
+            for j in range(first, last):
+                cell = sums[j, train[i, j]]
+                cell[GRADIENT] += g
+                cell[HESSIAN] += h
+                cell[ROWS] += 1.0
 
 
 @inlined

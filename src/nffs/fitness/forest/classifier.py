@@ -30,7 +30,7 @@ class BinnedForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     """A random forest on columns of at most 256 bins.
 
     It grows trees as :class:`sklearn.ensemble.RandomForestClassifier` does (bootstrap, Gini
-    impurity, a few random features a node, splits halfway between neighbouring values) but looks
+    impurity, a few random features per node, splits halfway between neighbouring values) but looks
     for splits between bins. Columns of up to 256 distinct values lose nothing by that.
 
     Parameters
@@ -40,8 +40,8 @@ class BinnedForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     max_depth : int or None, default=None
         Largest depth of a node; None for no limit.
     max_features : "sqrt", int or None, default="sqrt"
-        Features to look at in a node; None for all. Constant ones are drawn past, as in
-        scikit-learn, until one can split.
+        Features to try in a node; None for all. As in scikit-learn, constant ones do not count:
+        drawing continues until a feature can split.
     bootstrap : bool, default=True
         Whether each tree draws its rows with replacement or has all of them.
     random_state : int, RandomState instance or None, default=None

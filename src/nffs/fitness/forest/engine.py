@@ -5,14 +5,23 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
+from math import ceil
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError, quoted
-from nffs.fitness.evaluator import Mask, Masks, Memory, SplitScorer, Weighed, shares_of
+from nffs.fitness.evaluator import (
+    Mask,
+    Masks,
+    Memory,
+    Shape,
+    SplitScorer,
+    Weighed,
+    shares_of,
+)
 from nffs.fitness.forest.binning import MAX_BINS, find_bins
 from nffs.fitness.forest.columns import BinnedColumns, Presented
 from nffs.fitness.forest.cuts import split as cuts
@@ -114,7 +123,7 @@ class ForestEngine(ABC):
         }
 
     @abstractmethod
-    def memory(self, n_rows: int, n_columns: int) -> Memory:
+    def memory(self, shape: Shape) -> Memory:
         """Bound the memory for encoded rows of this shape."""
 
     @abstractmethod
@@ -123,7 +132,7 @@ class ForestEngine(ABC):
 
     def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
         """Do once what all subsets of a split share."""
-        weights, target = rows.weights, rows.target
+        target = rows.target
         assert isinstance(target, Labels)  # this forest predicts classes
         return self._scorer(
             groups=self.resolved,
@@ -131,8 +140,8 @@ class ForestEngine(ABC):
             presenter=self._presenter(rows, split),
             train=target.take(split.train),
             evaluation=target.take(split.evaluation),
-            train_weights=None if weights is None else weights[split.train],
-            evaluation_weights=None if weights is None else weights[split.evaluation],
+            train_weights=rows.training_weights(split.train),
+            evaluation_weights=rows.evaluation_weights(split),
         )
 
 
@@ -150,27 +159,34 @@ class ColumnForests(ForestEngine):
         """Name groups and scorer."""
         return {**super().identity(), "engine": f"forest {COLUMNS_REVISION}", "on": "columns"}
 
-    def memory(self, n_rows: int, n_columns: int) -> Memory:
+    def memory(self, shape: Shape) -> Memory:
         """Bound it by a subset of all columns."""
-        binned = forest_memory(n_rows, n_columns)
+        n_rows, n_columns, n_binary = shape.n_rows, shape.n_columns, shape.n_binary
+        binned = forest_memory(shape)
+        numbers = cuts.NUMBER_BYTES * shape.n_train * (n_columns - n_binary)
+        bits = shape.n_train * n_binary // 8 + 8 * n_binary
+        cut = numbers + bits + 4 * shape.n_evaluation * n_columns + _edge_bytes(shape)
         return Memory(
             once=min(n_rows * n_columns, cuts.CELLS) * cuts.PREPARING,
-            split=cuts.BYTES * n_rows * n_columns + _edge_bytes(n_rows, n_columns),
-            subset=_ROW_BYTES * n_rows + 16 * n_columns,
-            weigher=binned.split,
+            split=max(cut, binned.split),
+            # A subset's cuts are there by row, and in every patch of a tree.
+            subset=_ROW_BYTES * n_rows + 16 * n_columns + 4 * bits,
             weighed=binned.weighed,
         )
 
     def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
         """Find the cuts of the columns, once for all subsets; with weights, their bins."""
+        if rows.trains_weighted or len(split.train) > cuts.MAX_ROWS:
+            return super().prepare(rows, split)
+        return CutsOrBins(partial(self._cut, rows, split), partial(super().prepare, rows, split))
+
+    def _cut(self, rows: SplitRows, split: Split) -> CutScorer:
+        """Find the cuts of the columns."""
         target = rows.target
         assert isinstance(target, Labels)  # this forest predicts classes
-        if rows.weights is not None or len(split.train) > cuts.MAX_ROWS:
-            return super().prepare(rows, split)
         train, evaluation = target.take(split.train), target.take(split.evaluation)
         columns = CutColumns(rows.matrix, split.train, split.evaluation, train)
-        weigher = partial(super().prepare, rows, split)
-        return WeighingCuts(self.resolved, self.scoring, columns, evaluation, weigher)
+        return CutScorer(self.resolved, self.scoring, columns, evaluation)
 
     def _presenter(self, rows: SplitRows, split: Split) -> Presenter:
         """Bin the training rows, once for all subsets."""
@@ -193,10 +209,12 @@ class ComponentForests(ForestEngine):
         """Name groups, scorer and components."""
         return {**super().identity(), "pca": repr(self.pca)}
 
-    def memory(self, n_rows: int, n_columns: int) -> Memory:
-        """Bound it by a subset of all columns of which no component is dropped."""
+    def memory(self, shape: Shape) -> Memory:
+        """Bound it by a subset of all columns, none of which depends on others."""
+        n_rows, n_columns = shape.n_rows, shape.n_columns
         cells = n_rows * n_columns
-        kept = n_columns if self.pca is None else min(n_rows, n_columns)
+        # The largest of n components explain as much as their number, at least.
+        kept = n_columns if self.pca is None else ceil(self.pca * min(shape.n_train, n_columns))
         subset = n_rows * (_CELL_BYTES * kept + 2 * row_bytes(kept) + _ROW_BYTES)
         subset += 2 * 4 * MAX_BINS * kept
         squares = 0 if self.pca is None else _SQUARES
@@ -292,20 +310,42 @@ class ColumnScorer(ForestScorer):
         return Weighed(self._scored(predicted), shares_of(importance))
 
 
-@dataclass(frozen=True)
-class WeighingCuts(CutScorer):
-    """Scores by trees that are not kept; weighs, when first asked to, by trees that are."""
+class CutsOrBins:
+    """Scores by cuts and trees that are not kept, weighs by bins and trees that are.
 
-    prepare: Callable[[], Any]
+    First subsets are scored, in the end some are weighed: only one of the two is held at a time.
 
-    @cached_property
-    def _weigher(self) -> Any:
-        return self.prepare()
+    Parameters
+    ----------
+    cut, bin : callable
+        Prepare the one and the other.
+    """
+
+    def __init__(self, cut: Callable[[], CutScorer], bin: Callable[[], Any]) -> None:
+        self._cut, self._bin = cut, bin
+        self._held: Any = cut()
+
+    def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
+        """Grow one forest for every subset and score every parameter group."""
+        held = self._held
+        if not isinstance(held, CutScorer):
+            held = self._hold(self._cut)
+        found: NDArray[np.float64] = held.scores(columns, seeds)
+        return found
 
     def weighed(self, columns: Mask, seed: int) -> Weighed:
         """Score one subset and weigh its columns by what their splits do for the forest."""
-        found: Weighed = self._weigher.weighed(columns, seed)
+        held = self._held
+        if held is None or isinstance(held, CutScorer):
+            held = self._hold(self._bin)
+        found: Weighed = held.weighed(columns, seed)
         return found
+
+    def _hold(self, prepare: Callable[[], Any]) -> Any:
+        """Prepare the other one; a thread that finds nothing meanwhile prepares its own."""
+        self._held = None
+        self._held = held = prepare()
+        return held
 
 
 @dataclass(frozen=True)
@@ -321,17 +361,20 @@ class PreparedSubset:
         return grow_and_predict(self.rows, self.evaluation, groups, seed)
 
 
-def forest_memory(n_rows: int, n_columns: int) -> Memory:
+def forest_memory(shape: Shape) -> Memory:
     """Bound the memory of forests on binned columns."""
-    edges = _edge_bytes(n_rows, n_columns)
+    n_rows, n_columns, edges = shape.n_rows, shape.n_columns, _edge_bytes(shape)
     subset = n_rows * (_CELL_BYTES * n_columns + 2 * row_bytes(n_columns) + _ROW_BYTES) + edges
     split = n_rows * n_columns + edges
     return Memory(once=split, split=split, subset=subset, weighed=subset)
 
 
-def _edge_bytes(n_rows: int, n_columns: int) -> int:
+def _edge_bytes(shape: Shape) -> int:
     """Count the edges of bins: where every value has its own, its smallest is its largest."""
-    return 4 * n_columns * (n_rows if n_rows <= MAX_BINS else 2 * MAX_BINS)
+    if shape.n_binary == shape.n_columns:  # a boolean that is missing is a third value
+        return 4 * shape.n_columns * 2 * 3
+    n_edges = shape.n_train if shape.n_train <= MAX_BINS else 2 * MAX_BINS
+    return 4 * shape.n_columns * n_edges
 
 
 def _is_size(value: Any) -> bool:

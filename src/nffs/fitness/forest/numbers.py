@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.fitness.evaluator import Mask, Masks, Memory, Weighed, shares_of
+from nffs.fitness.evaluator import Mask, Masks, Memory, Shape, Weighed, shares_of
 from nffs.fitness.forest.engine import ColumnForests, ComponentForests, Presenter, forest_memory
 from nffs.fitness.forest.groups import Group, Plan
 from nffs.fitness.forest.importance import add_variance_importance
@@ -53,9 +53,9 @@ class NumberColumnForests(ColumnForests):
         """Name groups and scorer."""
         return {**super().identity(), "engine": f"number forest {REVISION}"}
 
-    def memory(self, n_rows: int, n_columns: int) -> Memory:
+    def memory(self, shape: Shape) -> Memory:
         """Bound it by a subset of all columns."""
-        return forest_memory(n_rows, n_columns)
+        return forest_memory(shape)
 
     def prepare(self, rows: SplitRows, split: Split) -> NumberScorer:
         """Bin the training rows, once for all subsets."""
@@ -83,7 +83,7 @@ class NumberScorer:
         split: Split,
     ) -> NumberScorer:
         """Make it of what all subsets of a split share."""
-        weights, target = rows.weights, rows.target
+        target = rows.target
         assert isinstance(target, Numbers)  # these forests predict numbers
         return cls(
             groups=engine.resolved,
@@ -91,8 +91,8 @@ class NumberScorer:
             presenter=presenter,
             train=target.take(split.train),
             evaluation=target.take(split.evaluation),
-            train_weights=None if weights is None else weights[split.train],
-            evaluation_weights=None if weights is None else weights[split.evaluation],
+            train_weights=rows.training_weights(split.train),
+            evaluation_weights=rows.evaluation_weights(split),
         )
 
     def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:

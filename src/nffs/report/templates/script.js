@@ -1,10 +1,119 @@
-// The page reads well without this. It sorts, searches, copies, and moves the threshold.
+// The page reads well without this. It picks sizes, shows tips, sorts, searches, copies, and moves
+// the threshold.
 "use strict";
 (() => {
   const all = (query, root = document) => Array.from(root.querySelectorAll(query));
   const find = (id) => document.getElementById(id);
   for (const part of all("[data-script]")) part.hidden = false;
   for (const part of all("[data-no-script]")) part.hidden = true;
+  const data = JSON.parse(find("data").textContent);
+
+  // The size: a slider over the front. The page is written for the chosen one; that stays as it is.
+  const size = find("size");
+  if (size && data.picks) {
+    const { steps, names, step: chosen } = data.picks;
+    const marks = all("#front-chart .pick");
+    const ring = document.querySelector("#front-chart .picked");
+    const list = find("picked-names").firstElementChild;
+    const chip = (text, mark) => {
+      const item = document.createElement("li");
+      const name = document.createElement("bdi");
+      name.textContent = text;
+      if (mark) item.className = "seldom";
+      item.append(name);
+      return item;
+    };
+    const show = () => {
+      const number = Number(size.value);
+      const step = steps[number];
+      const isChosen = number === chosen;
+      const count = step.size.toLocaleString("en");
+      find("pick-size").textContent = count;
+      find("pick-score").textContent = step.score.toFixed(4);
+      const [low, high] = step.interval || [];
+      find("pick-interval").textContent = step.interval ? `95 % interval ${low.toFixed(4)} to ${high.toFixed(4)}` : "";
+      find("pick-verdict").textContent = step.verdict || "";
+      step.code.forEach((text, i) => { find(`code-${i + 1}`).textContent = text; });
+      for (const part of [find("pick-mark"), find("chosen-names"), find("listing")]) if (part) part.hidden = !isChosen;
+      find("picked-names").hidden = isChosen;
+      find("pick-reset").hidden = isChosen;
+      list.replaceChildren(...step.names.map((i) => chip(...names[i])));
+      if (step.n_more) {
+        const more = step.n_more.toLocaleString("en");
+        list.append(chip(step.names.length ? `and ${more} more` : `${more} features`));
+      }
+      for (const end of ["cx", "cy"]) ring.setAttribute(end, marks[number].getAttribute(end));
+      size.setAttribute("aria-valuetext", `${count} features, ${step.score.toFixed(4)}`);
+    };
+    const move = (to) => { size.value = to; show(); };
+    size.addEventListener("input", show);
+    find("pick-reset").addEventListener("click", () => { move(chosen); size.focus(); });
+    for (const mark of marks) mark.addEventListener("click", () => move(mark.dataset.step));
+    show();
+  }
+
+  // Tips: of the mark nearest to the pointer, a finger or, in a chart that has the focus, the arrow keys.
+  const tip = document.createElement("div");
+  tip.className = "tip";
+  tip.hidden = true;
+  document.body.append(tip);
+  const NEAR = 24;
+  for (const drawing of all("svg[role=img]")) {
+    const marks = all("[data-tip]", drawing);
+    if (!marks.length) continue;
+    let at = -1;
+    const hide = () => {
+      if (marks[at]) marks[at].classList.remove("tipped");
+      tip.hidden = true;
+    };
+    const say = (place) => {
+      hide();
+      at = place;
+      marks[at].classList.add("tipped");
+      tip.textContent = marks[at].dataset.tip;
+      tip.hidden = false;
+      const box = marks[at].getBoundingClientRect();
+      const [width, height] = [tip.offsetWidth, tip.offsetHeight];
+      const left = Math.min(Math.max(8, box.left + box.width / 2 - width / 2), document.documentElement.clientWidth - width - 8);
+      const top = box.top > height + 12 ? box.top - height - 8 : box.bottom + 8;
+      tip.style.left = `${left + scrollX}px`;
+      tip.style.top = `${top + scrollY}px`;
+    };
+    const nearest = (event) => {
+      let [best, least] = [-1, NEAR];
+      marks.forEach((mark, place) => {
+        const box = mark.getBoundingClientRect();
+        const aside = Math.max(box.left - event.clientX, 0, event.clientX - box.right);
+        const above = Math.max(box.top - event.clientY, 0, event.clientY - box.bottom);
+        const away = Math.hypot(aside, above);
+        if (away < least || (away === 0 && least === 0)) [best, least] = [place, away];
+      });
+      return best;
+    };
+    const point = (event) => {
+      const found = nearest(event);
+      if (found < 0) hide();
+      else say(found);
+    };
+    drawing.tabIndex = 0;
+    drawing.addEventListener("pointermove", point);
+    drawing.addEventListener("pointerdown", point);
+    drawing.addEventListener("pointerleave", (event) => { if (event.pointerType === "mouse") hide(); });
+    drawing.addEventListener("focusout", hide);
+    drawing.addEventListener("keydown", (event) => {
+      const last = marks.length - 1;
+      const next = at < 0 ? 0 : Math.min(last, at + 1);
+      const keys = {
+        ArrowRight: next, ArrowDown: next, Home: 0, End: last,
+        ArrowLeft: Math.max(0, at - 1), ArrowUp: Math.max(0, at - 1),
+      };
+      if (event.key === "Escape") hide();
+      if (!(event.key in keys)) return;
+      event.preventDefault();
+      say(keys[event.key]);
+      find("said").textContent = marks[at].dataset.tip;
+    });
+  }
 
   // Sorting: the headers of sortable tables become buttons.
   const key = (row, place) => {
@@ -92,20 +201,20 @@
   const chart = find("information");
   const slider = find("threshold");
   if (chart && slider) {
-    const data = JSON.parse(find("data").textContent);
+    const { steps, features, selected: kept, of } = data.threshold;
     const [left, right, low, high] = chart.dataset.scale.split(" ").map(Number);
     const line = chart.querySelector(".threshold");
     const bars = all(".bar", chart).map((bar) => [bar, Number(bar.dataset.low)]);
     const start = slider.value;
     const show = () => {
-      const [value, above, selected] = data.steps[Number(slider.value)];
+      const [value, above, selected] = steps[Number(slider.value)];
       const place = left + ((value - low) / (high - low)) * (right - left);
       line.setAttribute("transform", `translate(${place.toFixed(1)} 0)`);
       for (const [bar, from] of bars) bar.classList.toggle("above", from >= value - 1e-12);
-      const text = `${above} of ${data.features} features lie above ${value.toFixed(4)} nats, ` +
-        `${selected} of the ${data.of} selected among them.`;
+      const text = `${above} of ${features} features lie above ${value.toFixed(4)} nats, ` +
+        `${selected} of the ${of} selected among them.`;
       // Isolated, so that a name from right to left does not turn the sentence around.
-      const below = data.selected.filter(([, mi]) => mi <= value).map(([name]) => `\u2068${name}\u2069`);
+      const below = kept.filter(([, mi]) => mi <= value).map(([name]) => `\u2068${name}\u2069`);
       const few = below.slice(0, 5).join(", ") + (below.length > 5 ? ` and ${below.length - 5} more` : "");
       find("threshold-text").textContent = text + (few ? ` Selected, but not above: ${few}.` : "");
       slider.setAttribute("aria-valuetext", text);
@@ -119,8 +228,8 @@
       const at = ((event.clientX - box.left) / box.width) * chart.viewBox.baseVal.width;
       const value = low + ((at - left) / (right - left)) * (high - low);
       let best = 0;
-      data.steps.forEach(([v], i) => {
-        if (Math.abs(v - value) < Math.abs(data.steps[best][0] - value)) best = i;
+      steps.forEach(([v], i) => {
+        if (Math.abs(v - value) < Math.abs(steps[best][0] - value)) best = i;
       });
       move(best);
     };

@@ -121,7 +121,7 @@ class Journal:
         return host != self._host or is_running(pid, process)
 
     def holder(self, mask: Mask, stage: bytes = SEARCH) -> str:
-        """Say who is evaluating a mask, for people; nothing if nobody is any more."""
+        """Name the process that evaluates a mask, for messages; empty if there is none."""
         with self._lock, sentences(self.path):
             row = self._connection.execute(
                 "SELECT host, pid, expires FROM claim WHERE mask = ?", (mask.tobytes() + stage,)
@@ -144,7 +144,7 @@ class Journal:
         return None if row is None else fitness_of(row[:-1], row[-1])
 
     def record(self, result: Result, stage: bytes = SEARCH) -> None:
-        """Write what came of a subset and commit it."""
+        """Write the result of a subset and commit it."""
         if not self.path.exists():
             raise JournalError(
                 f"journal: {self.path} was deleted while the search was running; what it held is "
@@ -221,7 +221,7 @@ class Stage:
         return self.journal.claim(mask, self.stage)
 
     def holder(self, mask: Mask) -> str:
-        """Say who is evaluating a mask, for people; nothing if nobody is any more."""
+        """Name the process that evaluates a mask, for messages; empty if there is none."""
         return self.journal.holder(mask, self.stage)
 
     def result(self, mask: Mask) -> Fitness | None:
@@ -229,7 +229,7 @@ class Stage:
         return self.journal.result(mask, self.stage)
 
     def record(self, result: Result) -> None:
-        """Write what came of a subset and commit it."""
+        """Write the result of a subset and commit it."""
         self.journal.record(result, self.stage)
 
     def stop(self) -> None:

@@ -16,24 +16,24 @@ from nffs.search.journal.schema import refuse_foreign
 _PATIENCE = 30.0
 
 #: What holds for every error that says nothing of damage.
-_KEEP = "nothing that was committed is lost. Run the same command again, it goes on."
+_KEEP = "nothing committed is lost. Run the same command again to continue."
 
 #: What to do, by the kind of SQLite's error. Only a journal that is damaged is to be given up.
 _REMEDIES = {
-    sqlite3.SQLITE_FULL: "the disk is full; free some space and run the same command again, it "
-    "goes on.",
-    sqlite3.SQLITE_IOERR: "the disk, or a quota on it, does not let it be read or written; look "
-    f"for space, quota and the disk's health; {_KEEP}",
+    sqlite3.SQLITE_FULL: "the disk is full; free some space and run the same command again to "
+    "continue.",
+    sqlite3.SQLITE_IOERR: "the disk, or a quota on it, prevents reading or writing; check space, "
+    f"quota and the health of the disk; {_KEEP}",
     sqlite3.SQLITE_READONLY: "the file or its folder cannot be written; make it writable, or "
     "choose another place.",
-    sqlite3.SQLITE_PERM: "you may not open it; ask for the right to, or choose another place.",
+    sqlite3.SQLITE_PERM: "permission denied; ask for access, or choose another place.",
     sqlite3.SQLITE_BUSY: f"another process held it for more than {_PATIENCE:.0f} s; wait for it or "
     "stop it, then run the same command again.",
-    sqlite3.SQLITE_NOTADB: "this is no journal; choose another file.",
-    sqlite3.SQLITE_CORRUPT: "the file is damaged; move it away and start anew.",
+    sqlite3.SQLITE_NOTADB: "this is not a journal; choose another file.",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged; move it away and start again.",
     # what is asked is always the same, so the tables are not what they were
-    sqlite3.SQLITE_ERROR: "the file is damaged, its tables are not a journal's; move it away and "
-    "start anew.",
+    sqlite3.SQLITE_ERROR: "the file is damaged, its tables are not those of a journal; move it "
+    "away and start again.",
     sqlite3.SQLITE_CANTOPEN: "it cannot be opened; does its folder exist, and may you write there?",
 }
 _REMEDIES[sqlite3.SQLITE_LOCKED] = _REMEDIES[sqlite3.SQLITE_BUSY]
@@ -50,7 +50,7 @@ def sentences(path: Path) -> Iterator[None]:
         raise JournalError(f"journal: {path}: {_remedy(error)}") from error
     except (KeyError, TypeError, ValueError) as error:
         raise JournalError(
-            f"journal: {path} is damaged ({error}); move it away and start anew."
+            f"journal: {path} is damaged ({error}); move it away and start again."
         ) from error
 
 
@@ -119,7 +119,7 @@ def looking(path: Path) -> Iterator[sqlite3.Connection]:
         if where == shared or _state(path, lately) == before:
             raise
         raise JournalError(
-            f"journal: a search began to write {path} while it was read; look again."
+            f"journal: a search began to write {path} while it was read; try again."
         ) from error
 
 

@@ -154,7 +154,7 @@ def check_schema(connection: sqlite3.Connection, path: Path) -> int:
     """Give the schema of a journal; refuse a file that is none, or one of a later program."""
     schema = schema_of(connection)
     if schema is None:
-        raise InputError(f"journal: {path} is an SQLite file but no journal; choose another file.")
+        raise InputError(f"journal: {path} is an SQLite file, not a journal; choose another file.")
     if schema > SCHEMA:
         raise InputError(
             f"journal: {path} was written by a later nffs (schema {schema}, this one knows "
@@ -184,8 +184,8 @@ def _check_identity(found: Mapping[str, str], asked: Mapping[str, str], path: Pa
             for key in differing
         )
         raise InputError(
-            f"journal: {path} belongs to another search: {items}. Choose another file, or ask for "
-            "the same."
+            f"journal: {path} belongs to another search: {items}. Choose another file, or the same "
+            "settings."
         )
 
 
@@ -208,8 +208,8 @@ def about(connection: sqlite3.Connection) -> dict[str, Any]:
     if (schema_of(connection) or SCHEMA) >= 3 and (
         rows["checksum"] != checksum_of(identity, features).hex()
     ):
-        raise ValueError("what it belongs to is not what was written")
+        raise ValueError("its identity is not what was written")
     found = {"identity": json.loads(identity), "features": json.loads(features)}
     if not isinstance(found["identity"], dict) or not isinstance(found["features"], list):
-        raise ValueError("what it belongs to cannot be read")
+        raise ValueError("its identity cannot be read")
     return found

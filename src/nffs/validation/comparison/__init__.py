@@ -1,1 +1,1 @@
-"""Methods beside one another: the same rows, evaluator and budget."""
+"""Comparing methods: the same rows, evaluator and budget."""

@@ -1,9 +1,8 @@
-"""Methods beside one another: the same rows, the same evaluator, the same budget, many seeds."""
+"""Comparing methods: the same rows, the same evaluator, the same budget, many seeds."""
 
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
@@ -14,16 +13,17 @@ from typing import Any
 import numpy as np
 
 from nffs._version import __version__
-from nffs.atomic import write_text
-from nffs.errors import InputError, PartialWarning
+from nffs.errors import InputError
 from nffs.fitness import name_of
 from nffs.methods.registry import METHODS, method_of
+from nffs.report.inline import InlinePage
 from nffs.selector.selector import Selector
 from nffs.table.target import Task, read_target
 from nffs.validation.comparison.summary import summarize
 from nffs.validation.comparison.unseen import Part, UnseenRows
 from nffs.validation.kept import Keep, KeptResults
 from nffs.validation.models import Models, described, models_of
+from nffs.validation.whole import fit_whole
 
 #: What is compared by default, of every family one or two: the paper's method, the guided search,
 #: filters, a genetic algorithm, a swarm, the importance of a model, chance, and no selection.
@@ -38,9 +38,13 @@ class Comparison:
 
     def write_report(self, path: str | os.PathLike[str]) -> None:
         """Write an HTML page: one file that opens offline."""
+        self.report().save(path)
+
+    def report(self) -> InlinePage:
+        """Give the page: the last line of a notebook's cell shows it inline."""
         from nffs.validation.comparison.report import render_comparison
 
-        write_text(path, render_comparison(self.document))
+        return InlinePage(render_comparison(self.document), "nffs comparison")
 
 
 def compare(
@@ -97,10 +101,10 @@ def compare(
         Called with the result of every run, those that were kept included.
     **evaluation
         Parameters of `Selector` that decide a score: estimator, param_groups, pca, scoring,
-        pos_label, task, cv, unit, min_frequency, max_categories, max_rows, missing, keep_all; those
-        that constrain what may be selected, for every method alike; n_jobs; and callbacks that
-        watch. One that stops a search would stop it in every run, and is not kept apart. Without a
-        pos_label, the rarer class in `y` is the positive one in every run.
+        class_weight, pos_label, task, cv, unit, min_frequency, max_categories, max_rows, missing,
+        keep_all; those that constrain what may be selected, for every method alike; n_jobs; and
+        callbacks that watch. One that stops a search would stop it in every run, and is not kept
+        apart. Without a pos_label, the rarer class in `y` is the positive one in every run.
 
     Examples
     --------
@@ -138,7 +142,7 @@ def compare(
         # what the user wrote counts with all that it consists of
         given = evaluation.keys() & {"scoring", "estimator"}
         identity |= {name: name_of(evaluation[name], name) for name in given}
-    settings = {**aside, **evaluation, "pos_label": rows.pos_label}
+    settings = {**aside, **evaluation, "pos_label": rows.pos_label, "scoring": rows.scoring}
     kept = KeptResults(keep, identity, "comparison")
     runs: list[dict[str, Any]] = []
     # Seed by seed: a comparison that is stopped early has all methods over fewer seeds.
@@ -172,12 +176,7 @@ def compare(
 
 
 def _run(selector: Selector, seed: int, part: Part) -> dict[str, Any]:
-    with warnings.catch_warnings():
-        # Half a run is no result here, whatever it had found.
-        warnings.simplefilter("ignore", PartialWarning)
-        selector.fit(part.X, part.y, groups=part.groups)
-    if selector.partial_:
-        raise KeyboardInterrupt
+    fit_whole(selector, part.X, part.y, groups=part.groups)
     unseen = part.unseen.score(selector.support_)
     models = part.transfer.scores(selector.support_, selector.excluded_)
     best = np.maximum.accumulate(selector.archive_fitness_)
@@ -223,7 +222,7 @@ def methods_to_compare(
         if task not in method.tasks
     ]
     if find_spec("boruta") is None:
-        why = "the package boruta is not installed; `pip install nffs[rivals]`"
+        why = "the package boruta is not installed; `pip install boruta`"
         left_out.append({"name": "boruta", "why": why})
     without = {method["name"] for method in left_out}
     return [name for name in METHODS if name not in without], left_out

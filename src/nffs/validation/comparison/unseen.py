@@ -12,7 +12,7 @@ from sklearn.model_selection import GroupShuffleSplit, train_test_split
 
 from nffs._sklearn import take_rows
 from nffs.errors import InputError
-from nffs.fitness import Evaluation
+from nffs.fitness import Evaluation, settled_scoring
 from nffs.randomness import derive_seed
 from nffs.selector.selector import Selector
 from nffs.table.parquet import ParquetTable
@@ -58,8 +58,10 @@ class UnseenRows:
             self._codes = _codes_to_split(X, y, groups, share, self._evaluator.task)
         # The rows to select from, which are only described where nothing was given beside them.
         self.whole = self._evaluation(X, y, test, groups if test is None else None)
-        # The rows of a seed could disagree on which class is the rarer one.
+        # The rows of a seed could disagree on which class is the rarer one, and how rare it is.
         self.pos_label = self.whole.rows.target.positive_label
+        self.scoring = settled_scoring(self._evaluator.scoring, self.whole.rows.target)
+        self._evaluator.set_params(scoring=self.scoring)
         self.identity = {
             **self.whole.fingerprint(),
             "random_state": repr(seed),

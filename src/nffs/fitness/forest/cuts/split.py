@@ -15,9 +15,9 @@ from nffs.table.target import Labels, Rows
 #: A column of at most so many values is known by its cuts, any other one by bins and ranks.
 CUT_VALUES = 8
 
-#: Bytes for every row and column: bin (1) and rank (4) of a training row and the value (4) where it
-#: is the only one, or the value of an evaluation row.
-BYTES = 9
+#: Bytes for every training row and column of numbers: bin (1), rank (4), and the value (4) where it
+#: is the only one.
+NUMBER_BYTES = 9
 
 #: Cells that are looked at together: many columns of few rows, or a few of many.
 CELLS = 1 << 18

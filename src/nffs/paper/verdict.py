@@ -1,0 +1,79 @@
+"""What a reproduction found, in three lines: agreement, order, and what the test file is worth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from nffs.paper.reported import ReportedSubset
+from nffs.paper.scores import agreement, not_ahead_of
+from nffs.validation.given import F_SCORE
+
+#: The indicators as people write them, in the order of `nffs.validation.given.NAMES`.
+INDICATORS = ("precision", "recall", "accuracy", "F-score", "AUC")
+
+
+def verdict_lines(document: Mapping[str, Any], subsets: Sequence[ReportedSubset]) -> list[str]:
+    """Give the lines that a reproduction's parts allow; on other rows than the paper's not all."""
+    lines = []
+    if "scores" in document:
+        if not document["stand_in"]:
+            lines.append(_agreement_line(document["scores"], subsets))
+        lines.append(_ordering_line(document["scores"]))
+    if "searches" in document:
+        reported = None if document["stand_in"] else subsets[-1].scores[F_SCORE][0]
+        lines.append(_fairness_line(document["searches"], reported))
+    return lines
+
+
+def _agreement_line(results: Sequence[Mapping[str, Any]], subsets: Sequence[ReportedSubset]) -> str:
+    near = {
+        which: sum(
+            agreement(subset, dict(result), which)[F_SCORE]
+            for subset, result in zip(subsets, results, strict=True)
+        )
+        for which in ("best", "matching")
+    }
+    return (
+        f"Do the paper's numbers come out again? {near['best']} of {len(results)} F-scores do with "
+        f"the best forest parameters, {near['matching']} with those that match the paper best."
+    )
+
+
+def _ordering_line(results: Sequence[Mapping[str, Any]]) -> str:
+    behind = dict(zip(INDICATORS, not_ahead_of(results).values(), strict=True))
+    first = [name for name, rivals in behind.items() if not rivals]
+    rivals = sorted({rival for ahead in behind.values() for rival in ahead})
+    where = "Under equal parameter search"
+    if not rivals:
+        answer = f"{where}, in all five indicators."
+    elif first:
+        answer = f"{where}, in {_listed(first)}; elsewhere it is not ahead of {_listed(rivals)}."
+    else:
+        answer = f"{where}, in none of five indicators: it is not ahead of {_listed(rivals)}."
+    return f"Is the paper's subset first? {answer}"
+
+
+def _fairness_line(searches: Sequence[Mapping[str, Any]], reported: float | None) -> str:
+    f = {
+        protocol: np.array([s["mean"][F_SCORE] for s in searches if s["protocol"] == protocol])
+        for protocol in ("test", "train")
+    }
+    seen, unseen = f["test"].mean(), f["train"].mean()
+    reach = ""
+    if reported is not None:
+        n = int((f["train"] >= reported).sum())
+        reach = (
+            f"; {n or 'none'} of {len(f['train'])} honest searches "
+            f"reach{'es' if n == 1 else ''} the paper's {reported:.3f}"
+        )
+    return (
+        f"Is the score one to expect? Searches that see the test file score {seen:.3f} on it, "
+        f"those that do not {unseen:.3f}{reach}."
+    )
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))

@@ -1,0 +1,125 @@
+"""Interrupts whose exception somebody catches, drops or takes for a fault: none is lost.
+
+They come at named places, in this process, so that nothing here depends on time.
+"""
+
+import importlib
+import os
+import signal
+
+import pytest
+
+from nffs import Selection
+
+if os.name == "nt":
+    pytest.skip("signals as on POSIX", allow_module_level=True)
+
+#: Between the words "searching ..." and the first evaluation that is reported.
+PLACES = {
+    "ranking the features": ("nffs.fitness.evaluation", "Evaluation", "ranked"),
+    "opening the journal": ("nffs.search.journal.journal", "connect"),
+    "reading the journal": ("nffs.search.journal.journal", "Journal", "known"),
+    "preparing the engine": ("nffs.fitness.evaluator", "Evaluator", "__init__"),
+    "starting the threads": ("nffs.search.search", "workers_for"),
+    "finding BLAS": ("nffs.fitness.blas", "_OneThread", "_find"),
+    "reporting a subset": ("nffs.search.subsets", "Subsets", "_report"),
+}
+
+
+@pytest.fixture
+def interrupted(nffs, monkeypatch):
+    """Run a command that gets a signal at a place, once; `then` is done with what it raises."""
+
+    def run(place, arguments, then=lambda error: None, number=signal.SIGINT):
+        came = []
+        module, *holders, name = place
+        holder = importlib.import_module(module)
+        for part in holders:
+            holder = getattr(holder, part)
+        real = getattr(holder, name)
+
+        def first(*args, **kwargs):
+            if not came:
+                came.append(place)
+                try:
+                    os.kill(os.getpid(), number)
+                except KeyboardInterrupt as error:
+                    then(error)
+            return real(*args, **kwargs)
+
+        monkeypatch.setattr(holder, name, first)
+        done = nffs(*arguments)
+        assert came
+        assert done.exit_code == 130, done.stderr
+        assert "fault of nffs" not in done.stderr
+        return done
+
+    return run
+
+
+def raised(error):
+    raise error
+
+
+def turned(error):
+    raise ImportError("half a module")
+
+
+@pytest.fixture
+def select(table, tmp_path):
+    """A search that would take long; all that is wanted of it is its first subsets."""
+    return ["select", table, "--target", "label", "--method", "random", "--holdout", "0",
+            "--budget", "2000", "--cv", "2", "--journal", tmp_path / "journal",
+            "--out", tmp_path / "selection.json"]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
+def test_one_that_is_caught_ends_the_search_at_its_next_subset(
+    interrupted, select, place, tmp_path, capfd
+):
+    interrupted(place, [*select, "--n-jobs", "2"])
+    assert "nffs: stopping; once more to stop at once" in capfd.readouterr().err
+    selection = Selection.load(tmp_path / "selection.json")
+    assert selection.partial
+    assert selection.evaluations < 20
+
+
+def test_an_evaluation_is_not_tried_again_for_an_interrupt(interrupted, select, tmp_path):
+    """Every error of an evaluation is a reason to try again, and an interrupt can become one."""
+    place = ("nffs.fitness.evaluator", "Evaluator", "__call__")
+    interrupted(place, [*select, "--n-jobs", "1"], turned)
+    assert Selection.load(tmp_path / "selection.json").evaluations < 20
+
+
+@pytest.mark.parametrize(
+    ("command", "options"),
+    [
+        ("validate", ["--method", "random", "--budget", "9", "--folds", "2", "--models", "none"]),
+        ("stability", ["--method", "random", "--budget", "9", "--runs", "2"]),
+        ("compare", ["--methods", "random", "--budget", "9", "--runs", "2", "--models", "none",
+                     "--no-keep"]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("then", [lambda error: None, raised], ids=["caught", "raised"])
+def test_one_ends_the_whole_command_not_one_of_its_searches(
+    interrupted, table, tmp_path, command, options, then
+):
+    out = tmp_path / "out.json"
+    arguments = [command, table, "--target", "label", "--cv", "2", "--out", out, *options]
+    done = interrupted(PLACES["reporting a subset"], arguments, then, signal.SIGTERM)
+    assert "nffs: interrupted." in done.stderr
+    assert done.stdout == ""
+    assert not out.exists()
+
+
+def test_a_fold_whose_search_was_interrupted_gives_no_score(connections):
+    from nffs import Selector
+    from nffs.validation import nested_score
+
+    def stop(progress):
+        if progress.done == 3:
+            raise KeyboardInterrupt
+
+    selector = Selector("random", max_evaluations=9, cv=2, callbacks=[stop], random_state=0)
+    with pytest.raises(KeyboardInterrupt):
+        nested_score(selector, connections.data, connections.target, cv=2)

@@ -1,0 +1,114 @@
+"""The first sentences: the verdict, what would be better, and what is missing of it."""
+
+from dataclasses import replace
+
+import pytest
+from documents import FINAL, checked, made_up
+from sklearn.naive_bayes import GaussianNB
+
+from nffs import NFFS, Selection, StopPhase, StopSearch
+from nffs.report import render_report, summarize
+from nffs.report.headline import headline_of
+from nffs.search.events import Cut
+from nffs.selection import Check, Evidence, Extent, Front, MemberScore, Point
+
+
+def point(size, score, gain=0.0, gain_error=0.0):
+    check = Check("so", (MemberScore("forest", score, 0.8),), gain, gain_error)
+    return Point(size, score - 0.01, 0.002, tuple(range(size)), check)
+
+
+def with_front(*points, gain=0.0033):
+    """Of a selection that a final check found about as good as all features."""
+    final = replace(FINAL, gain=gain)
+    return replace(checked(), final=final, front=Front(points, ()))
+
+
+def test_the_verdict_of_the_final_check():
+    assert headline_of(checked()) == {"answer": FINAL.verdict, "others": [], "caveats": []}
+
+
+def test_a_better_one_is_named():
+    found = headline_of(with_front(point(2, 0.7, gain=-0.2), point(12, 0.87), point(20, 0.91)))
+    assert found["others"] == ["Best: 20 features, 0.910."]
+
+
+def test_one_that_only_looks_the_same_is_not():
+    assert headline_of(with_front(point(20, 0.87645)))["others"] == []
+
+
+def test_the_fewest_that_do_as_well():
+    found = headline_of(with_front(point(1, 0.7, gain=-0.2), point(5, 0.84, -0.01, 0.02)))
+    assert found["others"] == ["Fewest that do as well as all: 5 features, 0.840."]
+    near = headline_of(with_front(point(11, 0.84, -0.01, 0.02)))
+    assert near["others"] == []
+    better = headline_of(with_front(point(5, 0.84, -0.01, 0.02), gain=0.05))
+    assert better["others"] == []
+
+
+def test_a_picked_one_is_what_was_asked_for():
+    selection = replace(with_front(point(20, 0.91)), picked=12)
+    assert headline_of(selection)["others"] == []
+
+
+def test_without_a_final_check_the_scores():
+    selection = made_up(30)
+    said = headline_of(selection)["answer"]
+    assert said == f"12 of 30 features score f1 {selection.fitness:.3f}, all 30 0.880."
+    alone = replace(selection, all_features_fitness=None)
+    assert headline_of(alone)["answer"].endswith(f"score f1 {selection.fitness:.3f}.")
+
+
+class TestCaveats:
+    def test_what_failed(self):
+        extent = Extent(200, (), failed=3, failure="ValueError: no <such> thing")
+        selection = replace(checked(), extent=extent)
+        (said,) = headline_of(selection)["caveats"]
+        assert said.startswith("3 of 200 subsets could not be evaluated and were left out; the")
+        page = render_report(selection)
+        assert "ValueError: no &lt;such&gt; thing" in page.partition("<main")[0]
+
+    def test_what_was_stopped_in_the_final_check(self):
+        cut = (Cut("final check", 3, 5), Cut("elimination", 0, 2))
+        (said,) = headline_of(replace(checked(), extent=Extent(200, cut)))["caveats"]
+        assert said == (
+            "Stopped early: the final check was cut short, no features were eliminated in the "
+            "final check."
+        )
+
+    def test_a_check_that_was_interrupted(self):
+        evidence = Evidence(None, None, "The check was interrupted: no stability.")
+        found = headline_of(replace(checked(), evidence=evidence))
+        assert found["caveats"] == ["The check was interrupted: no stability."]
+
+    @pytest.mark.parametrize(
+        ("error", "phase", "said"),
+        [
+            (StopPhase, "drawn subsets", "Stopped early: 6 of 12 drawn subsets."),
+            (
+                StopSearch,
+                "nested subsets",
+                "Stopped early: 1 of 6 nested subsets; all features were not scored, there was no "
+                "final check.",
+            ),
+            (StopSearch, "all features", "Stopped early: there was no final check."),
+        ],
+    )
+    def test_a_callback_that_stops(self, connections, tmp_path, error, phase, said):
+        """As a time limit does; whoever reads the file hears of it too."""
+
+        def stop(progress):
+            if progress.phase == phase and (progress.done == 6 or phase != "drawn subsets"):
+                raise error
+
+        selector = NFFS(
+            estimator=GaussianNB(), n_subsets=12, n_nested=6, callbacks=[stop], random_state=0
+        ).fit(connections.data, connections.target)
+        selector.selection_.save(tmp_path / "s.json")
+        found = summarize(Selection.load(tmp_path / "s.json"))["headline"]
+        assert found["caveats"] == [said]
+        assert not selector.partial_
+
+    def test_a_search_that_came_to_its_end_has_none(self, fitted, genetic, guided):
+        for selector in (fitted, genetic, guided):
+            assert headline_of(selector.selection_)["caveats"] == []
