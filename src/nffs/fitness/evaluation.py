@@ -38,6 +38,9 @@ _COLUMN = 3600
 #: What a process holds for every byte that is asked for: freed memory has gaps.
 _GAPS = 1.16
 
+#: Bytes that a thread takes whatever it evaluates: its stack, its own heap and the gaps in it.
+_THREAD = 6 * 2**20
+
 #: Bytes that measuring the mutual information of a column takes in a split, where rows beyond a
 #: sample count.
 _COUNTING = 4096
@@ -304,7 +307,8 @@ class Evaluation:
         found = [matrix + counting, evaluating(splits, weighing and self.weighs)]
         if final:
             found.append(evaluating(self._final_splits[0], self.weighs))
-        return int(_GAPS * (matrix + _COLUMN * n_columns + max(found)))
+        held = matrix + _COLUMN * n_columns + max(found)
+        return int(_GAPS * held) + n_threads * _THREAD
 
     def check_memory(self, n_threads: int, *, final: bool = False, weighing: bool = False) -> None:
         """Refuse a search that needs more memory than there is, and say what would fit."""
