@@ -17,8 +17,8 @@ from _study import (
 
 #: Tables that somebody had looked at when a default was chosen: what for, and which.
 CHOSEN_ON: dict[str, tuple[str, ...]] = {
-    "defaults of NFFS, such as its shares of a small budget": ("connections", "nsl-kdd"),
-    "rounds of boosting": (
+    "defaults of NFFS, such as how it divides a small budget,": ("connections", "nsl-kdd"),
+    "numbers of boosting rounds": (
         "german", "biodeg", "sick", "clean1", "connections", "vehicle", "waveform_40",
     ),
 }  # fmt: skip
@@ -44,13 +44,13 @@ def what_is_there(study: Sequence[AtBudget], failed: Sequence[str], away: Sequen
         )
         for what, names in at.left_out.items():
             if names:
-                line += f"; {what} that are not complete and not counted: {', '.join(names)}"
+                line += f"; incomplete {what}, not counted: {', '.join(names)}"
         lines.append(line + ".")
     if away:
         lines.append(f"- Tables without any run: {', '.join(away)}.")
     lines += [f"- Failed: {line}" for line in failed]
     for what, names in CHOSEN_ON.items():
-        lines.append(f"- Chosen with scores of {', '.join(names)} at hand: {what}.")
+        lines.append(f"- The {what} were chosen with scores of these tables: {', '.join(names)}.")
     return "\n".join(lines)
 
 
@@ -68,8 +68,8 @@ def in_short(study: Sequence[AtBudget]) -> str:
         lines.append(
             f"- **{at.budget} evaluations**: {OURS} is {_ordinal(place + 1)} of "
             f"{len(at.methods)} in mean rank. {_against(at)} It keeps "
-            f"{_percent(at.shares()[:, place].mean())} of the columns; models with them minus "
-            f"models with all: {losses}."
+            f"{_percent(at.shares()[:, place].mean())} of the columns; scores of models with "
+            f"them minus scores with all columns: {losses}."
         )
     return "\n".join([*lines, *_fewer_evaluations(study)])
 
@@ -81,7 +81,7 @@ def _against(at: AtBudget) -> str:
     better = [r for r in clear if margins[r].mean > 0]
     worse = [r for r in clear if margins[r].mean <= 0]
     open_ = [r for r in margins if r not in clear]
-    said = f"Better than {len(better)} of {len(margins)} rivals (p < {_LEVEL} after Holm)"
+    said = f"It beats {len(better)} of {len(margins)} rivals (p < {_LEVEL}, corrected by Holm)"
     if better and len(better) < len(margins):
         said += f": {', '.join(better)}"
     if worse:
@@ -106,10 +106,10 @@ def _fewer_evaluations(study: Sequence[AtBudget]) -> list[str]:
     mine = ours[few.methods.index(OURS)]
     above = {n: s - mine for n, s in zip(many.methods, theirs, strict=True) if n != OURS}
     ahead = [f"{name} ({by:+.4f})" for name, by in above.items() if by > 0]
-    said = f"above it are {', '.join(ahead)}" if ahead else "none is above it"
+    said = f"these score higher: {', '.join(ahead)}" if ahead else "no other method scores higher"
     return [
-        f"- {OURS} with {few.budget} evaluations scores {mine:.4f} in the mean over {len(tables)} "
-        f"tables; of all others with {many.budget}, {said}."
+        f"- With {few.budget} evaluations, {OURS} scores {mine:.4f} on average over {len(tables)} "
+        f"tables; with {many.budget}, {said}."
     ]
 
 
@@ -119,9 +119,10 @@ def ranks_text(at: AtBudget) -> str:
     if ranks.pvalue is None or ranks.critical_difference is None:
         return "Too few methods or tables for a test of ranks."
     return (
-        f"Mean ranks over {len(at.tables)} tables. Friedman's test that no method differs: "
-        f"p = {ranks.pvalue:.2g}. A bar joins methods whose ranks differ by less than the critical "
-        f"difference (Nemenyi, {_percent(ranks.alpha)}): the tables cannot tell them apart."
+        f"Mean ranks over {len(at.tables)} tables. Friedman's test of whether all methods "
+        f"are equal gives p = {ranks.pvalue:.2g}. A bar joins methods whose ranks differ by less "
+        f"than the critical difference (Nemenyi, {_percent(ranks.alpha)}): these tables cannot "
+        "tell them apart."
     )
 
 

@@ -1,15 +1,17 @@
 """All methods on the same tables, with the same evaluator and the same number of evaluations.
 
-Every method of `nffs.methods` has 250 evaluations, and those that a claim is about have 50 and 1000
-as well, on every table of the suite and the eleven of earlier comparisons. Every seed holds out
-another quarter of the rows, the same for all methods, unless a table has test rows of its own. The
-evaluator is a panel with a member for each kind of model that ranks: forests of 10 trees, boosting
-and logistic regression, by 3 folds of at most 2000 rows. Methods are ranked by what scikit-learn's
-random forest, boosting and logistic regression, trained on the same rows with the selected columns,
-score in the mean on the unseen rows.
+Every method of `nffs.methods` has a budget of 250 evaluations. The guided search, NFFS and the
+rivals that claims are made about are also run with 50 and 1,000 evaluations. The tables are the
+classification tables of the suite (`_suite.py`) and eleven of earlier comparisons (`_tables.py`).
+Each seed holds out a different quarter of the rows, the same for all methods, unless a table has
+its own test rows. The evaluator is a panel of the same three kinds of model that rank the methods:
+forests of 10 trees, boosting and logistic regression, scored by 3-fold cross-validation of at most
+2,000 rows. Methods are ranked by the mean score of scikit-learn's random forest, boosting and
+logistic regression on the unseen rows, trained on the same rows as the search with the selected
+columns.
 
-Every run is kept in `--keep`, and the same command goes on where it was stopped. Several processes
-may run the same command and share the work. `--kept` runs nothing and writes about what is there.
+Every run is saved in `--keep`; run the same command again to continue. Several processes may run
+the same command and share the work. `--kept` runs nothing and summarizes the saved runs.
 """
 
 from __future__ import annotations
@@ -79,27 +81,28 @@ def page(study: Sequence[AtBudget], there: str, folder: Path) -> str:
         ]
     parts += [
         "### Methods by tables",
-        f"What the selections of {fullest.budget} evaluations add to models with all columns: blue "
-        "is better than all columns, orange worse. Tables that a default was chosen on have an "
-        "asterisk.",
+        f"Scores of the models with what each method selected in {fullest.budget} evaluations, "
+        "minus their scores with all columns: blue is better than all columns, orange worse. An "
+        "asterisk marks the tables on which a default was chosen.",
     ]
     show(heat_map(fullest, looked_at()), "tables", "Heat map of methods by tables")
     parts += [
         "### Score against evaluations",
-        "Left, what the searches see: the best score so far minus that of all columns, by the "
-        "folds that choose. Right, what deployed models get of it on unseen rows.",
+        "Left, what the searches see: the best score so far minus the score of all columns, on the "
+        "folds used for the search. Right, how much of that gain the deployed models keep on "
+        "unseen rows.",
     ]
     show(by_evaluations(study), "evaluations", "Score against evaluations")
     parts += [
         "### Score against seconds",
-        "The larger dot has the larger budget. Seconds depend on the machine and on what ran "
-        "beside the searches.",
+        "Larger dots have larger budgets. The seconds depend on the machine and on what else ran "
+        "on it.",
     ]
     show(by_seconds(study), "seconds", "Score against seconds")
     if max(fullest.n_seeds) > 1:
         parts += [
             "### Stability against score",
-            f"Whether other seeds, with other training rows, select the same columns; "
+            f"How far other seeds, with other training rows, select the same columns, with "
             f"{fullest.budget} evaluations. Larger dots keep more columns.",
         ]
         show(by_stability(fullest), "stability", "Stability against score")

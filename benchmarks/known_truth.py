@@ -1,9 +1,10 @@
-"""Signals found and noise kept, on tables whose truth is known, beside Boruta, RFECV and others.
+"""Signals found and noise kept where the truth is known, compared with Boruta, RFECV and others.
 
-For every table it is known which columns matter; of copies of one signal any is enough. Each seed
-makes the synthetic tables anew, and takes another three quarters of the rows of a real one; models
-are scored on rows that no selector saw, by the F-score, with the selection minus with all columns.
-The last table is the hard case: 120 rows, 1500 columns, 10 of which matter.
+For every table it is known which columns matter; where several columns are copies of one signal,
+any of them counts. Each seed generates the synthetic tables anew and takes a different three
+quarters of the rows of a real one. Models are scored by the F-score on rows that no selector saw,
+with the selection minus with all columns. The last table is the hard case: 120 rows and 1,500
+columns, 10 of which matter.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""Which panel for numbers: models on unseen rows with the selection minus with all columns.
+"""Which panel for regression: models on unseen rows with the selection minus with all columns.
 
-The suite's regression tables, gaps filled; every seed holds out another quarter of the rows, and at
-most 2000 others train. NFFS selects by the panel of forests and ridge regression, and by the one
-that has boosting beside them. Then scikit-learn's RandomForestRegressor(100),
-HistGradientBoostingRegressor and standardised Ridge are trained on the same rows, with the selected
-columns and with all of them, and scored on the unseen rows by R2. Every run is kept in `--keep`,
-and the same command goes on where it was stopped.
+The tables are the regression tables of the suite, with missing values filled. Each seed holds out a
+different quarter of the rows, and at most 2,000 of the others are used for training. NFFS selects
+twice: with the panel of forests and ridge regression, and with a panel that also has boosting. Then
+scikit-learn's RandomForestRegressor(100), HistGradientBoostingRegressor and Ridge on standardised
+columns are trained on the same rows, with the selected columns and with all columns, and scored by
+R2 on the unseen rows. Every run is saved in `--keep`; run the same command again to continue.
 """
 
 from __future__ import annotations

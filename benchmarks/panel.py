@@ -1,12 +1,15 @@
-"""What the panel costs, and whether its models are scikit-learn's.
+"""What the panel costs, and how closely its models agree with scikit-learn's.
 
-One thread evaluates subsets of half the columns on three folds: by each of the panel's models
-alone, by the panel, and by scikit-learn's RandomForestClassifier, HistGradientBoostingClassifier
-and LogisticRegression together (`engine="reference"`); its boosting has its default 100 rounds,
-ours at most 15. Ratios are of one run, alternating. Then random subsets of many sizes are scored
-by logistic regression and by boosting, ours and scikit-learn's: rank correlation, mean
-difference, the difference for all columns, where too few steps would show first, and how many
-times the seconds scikit-learn takes. Boosting of numbers (reg_) is compared in the same way, by R2.
+One thread evaluates subsets of half the columns on three folds: with each of the panel's models
+alone, with the whole panel, and with scikit-learn's RandomForestClassifier,
+HistGradientBoostingClassifier and LogisticRegression together (`engine="reference"`).
+scikit-learn's boosting has its default of 100 rounds, ours at most 15. Ratios come from one run in
+which both sides alternate.
+
+Then random subsets of many sizes are scored by logistic regression and by boosting, ours and
+scikit-learn's. Reported are the rank correlation, the mean difference, the difference for all
+columns (where too few iterations would show first), and how many times as long scikit-learn takes.
+Boosting for regression (reg_) is compared in the same way, by R2.
 """
 
 from __future__ import annotations

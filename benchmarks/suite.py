@@ -1,10 +1,10 @@
 """Every table of the suite as it is, one command each: whether it works, how long, how much memory.
 
 The tables have missing values, categories, many classes, thousands of columns and continuous
-targets. Each is given to `nffs select NAME.parquet --target target` in a process of its own,
-without any other option. Told is the peak memory that the search announces before it starts,
-measured the process's own peak. A table that ends in an error has its sentence in the last column.
-Every table is kept in `--keep`, and the same command goes on where it was stopped.
+targets. Each is passed to `nffs select NAME.parquet --target target` in its own process, without
+other options. "Told" is the peak memory that the search announces before it starts, and "measured"
+the peak of the process. If a table ends in an error, the last column shows the message. Every table
+is saved in `--keep`; run the same command again to continue.
 """
 
 from __future__ import annotations

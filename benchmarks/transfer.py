@@ -1,15 +1,19 @@
-"""Do the scores carry over? Models that people deploy, with the selection minus with all columns.
+"""How well deployed models score with a selection, minus how well they score with all columns.
 
-Every table of the suite and of the comparison; every seed holds out another quarter of the rows, or
-takes the table's own test rows and other training rows. NFFS selects from the training rows (at
-most 4000, and 10,000 unseen ones); then scikit-learn's RandomForestClassifier(100),
-HistGradientBoostingClassifier and standardised LogisticRegression are trained on the same rows,
-with the selected columns and with all of them, and scored on the unseen rows by the F-score. The
-mean difference of a table counts once; intervals are those of the t distribution over tables. The
-evaluator's own gain is that on the rows that chose. The share of columns kept is the mean over
-tables; beside it stand the mean number kept and the mean number of columns. Every run is kept in
-`--keep`, and the same command goes on where it was stopped. Several processes may share the work by
-`--data`, `--evaluators` and `--seeds`.
+The tables are the classification tables of the suite (`_suite.py`) and those of earlier comparisons
+(`_tables.py`). Each seed holds out a different quarter of the rows; for a table with its own test
+rows, each seed takes different training rows. NFFS selects from at most 4,000 training rows. Then
+scikit-learn's RandomForestClassifier(100), HistGradientBoostingClassifier and LogisticRegression on
+standardised columns are trained on the same rows, with the selected columns and with all columns,
+and scored by the F-score on at most 10,000 unseen rows.
+
+Differences are averaged over the seeds of a table, and each table counts once; brackets give 95 %
+intervals of the t distribution over tables. "Own gain" is the gain of the evaluator itself on the
+rows it selected with. "Share kept" is the mean share of columns kept over tables, and "kept of" the
+mean number kept and the mean number of columns.
+
+Every run is saved in `--keep`; run the same command again to continue. Several processes may share
+the work by `--data`, `--evaluators` and `--seeds`.
 """
 
 from __future__ import annotations
