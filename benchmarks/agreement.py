@@ -1,12 +1,12 @@
 """Agreement of the binned forest with scikit-learn's: drawn subsets of NSL-KDD, several seeds.
 
 The first fifth of the training file is used for training, the whole test file for evaluation, with
-30 trees per forest. Every subset is scored three times: by ours, by scikit-learn, and by
-scikit-learn under other seeds, which shows how well scikit-learn agrees with itself.
+30 trees per forest. Every subset is scored three times: by our forest, by scikit-learn's, and by
+scikit-learn's with other seeds, which shows how well scikit-learn agrees with itself.
 
 scikit-learn's forest is fitted once per seed, and its trees are cut at the depth of each group.
-Its distribution is that of a forest fitted with that max_depth, because the draws of a node do not
-depend on the limit; ``--separate`` fits every group separately instead.
+This is equivalent to fitting a forest with that `max_depth`, because the random draws of a node do
+not depend on the limit; `--separate` fits every group separately instead.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
-"""One subset of NSL-KDD, four groups of 100 trees: our time compared with scikit-learn and intelex.
+"""One subset of NSL-KDD, four forests of 100 trees: our time, scikit-learn's and intelex's.
 
-All get the same rows, columns, groups and threads, in one run. The others give all threads to one
-model and fit the pipeline (standardise, PCA, forest) group by group, as a loop over scikit-learn
-does. We evaluate as many subsets at a time as there are threads, one thread each, as a search
-does; our time is the total divided by the number of subsets. It is the best of several
-repetitions, before and after the single run of the others, which takes minutes. Times by stage are
-those of one subset alone, on one thread.
+The four forests differ in depth: they are the parameter groups under which a subset is scored. All
+libraries get the same rows, columns, groups and threads, in one run. scikit-learn and
+scikit-learn-intelex give all threads to one model and fit the pipeline (standardise, PCA, forest)
+group by group, as a loop over scikit-learn does. We evaluate as many subsets at a time as there are
+threads, one thread each, as a search does; our time is the total divided by the number of subsets.
+It is the best of several repetitions, before and after the single run of the others, which takes
+minutes. Times by stage are those of one subset alone, on one thread.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The attack on every promise: what was tried, and what held.
+"""The attack on every promise: how many cases were tried, and in how many the promise held.
 
 Processes are killed while they share a journal; journals are damaged and read; commands are
 interrupted between import and exit; selections are tampered with; tables and forests are drawn at

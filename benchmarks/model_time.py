@@ -1,9 +1,9 @@
-"""How much of a guided search is its model: the share of the method's own time in the whole search.
+"""How much of a guided search is spent in its model: the method's own share of the whole time.
 
-The clock runs while the method decides on the next round, the scores of the last one in hand, and
-stands still while subsets are evaluated. What it does before its first round, orders of features
-that hold for the whole search, is counted apart. The whole search is all of `fit`: reading,
-encoding, mutual information, evaluations, and the model. The evaluator is the default one.
+The method's own time is what it takes to decide on the next round from the scores of the last one,
+without the time to evaluate subsets. The rankings of features that it computes before its first
+round are counted separately. The whole search is all of `fit`: reading, encoding, mutual
+information, evaluations and the model. The evaluator is the default one.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The report: size of the file and time to write it, for 50, 500 and 20,000 encoded columns.
 
-The selections are synthetic, because no search could make such wide ones in a minute. The last row
+The selections are generated, because a search on tables this wide would take too long. The last row
 has names of 10,000 characters, all of which need escaping. A report must stay within 2 MB and 5 s.
 """
 

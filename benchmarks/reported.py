@@ -1,8 +1,8 @@
-"""Agreement with scikit-learn on the paper's own subsets, at both ends of the parameters.
+"""Agreement with scikit-learn on the paper's own subsets, for two extreme parameter groups.
 
 The whole training file is used for training and the test file for evaluation. A single tree of
-unlimited depth is the hardest case for bins: it averages over nothing, and the test file has values
-that the training file lacks, so a score depends on where a threshold falls between distant values.
+unlimited depth is the hardest case for bins: nothing is averaged, and the test file has values that
+the training file lacks, so the score depends on where a threshold falls between distant values.
 """
 
 from __future__ import annotations

@@ -70,9 +70,9 @@ MARKDOWN = {"comparison"}
 #: The pages that are not called what their benchmarks are.
 FILES = {"comparison": "comparison-study.md"}
 INTRODUCTIONS = {
-    "benchmarks": "# Benchmarks\n\nMade by `make bench`; no figure here is typed by hand. Machines "
-    "differ and are noisy, so look at the ratios: what is compared was timed in one run, on the "
-    "same data and cores.",
+    "benchmarks": "# Benchmarks\n\nThis page is made by `make bench`; no figure here is typed by "
+    "hand. Times differ between machines and from run to run, so look at the ratios: both sides of "
+    "a ratio were timed in one run, on the same data and cores.",
 }
 
 
