@@ -1,8 +1,8 @@
 """The demo with many seeds: the score of its selection and of all columns, and what it found.
 
-"Signals found" counts the planted signals, of ten, that the selection contains, itself or in a
-copy. "Information" is their share of the strength of all signals, and "noise columns" counts the
-selected columns that are pure noise.
+"Signals found" counts the planted signals that the selection contains, themselves or as a copy.
+"Information" is their share of the mutual information of all signals, and "noise columns" counts
+the selected columns of pure noise.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """A generated Parquet table of five million rows, searched within 8 GiB with `max_rows`.
 
-`nffs select FILE --max-rows N` runs in its own process; its peak memory is what the operating system
-reports.
-Encoding, mutual information and covariance use all rows; subsets are evaluated on the sample.
+`nffs select FILE --max-rows N` runs in its own process; its peak memory is what the operating
+system reports. Encoding, mutual information and covariance use all rows; subsets are evaluated on
+the sample.
 """
 
 from __future__ import annotations

@@ -8,8 +8,8 @@ itself; on components (the paper's evaluator) and on columns (the forest of the 
 Speed: one subset of half of the columns, forests of 100 trees for each of the four depths, one
 thread, in CPU seconds, because other work may share the machine. scikit-learn's loop is
 StandardScaler, PCA and one RandomForestRegressor for every depth; where that takes hours, fewer
-trees are grown ("of trees") and their time is scaled up. Our time is that of the engine for the same
-work, including bins and components. "Times" is the ratio of the two.
+trees are grown ("of trees") and their time is scaled up. Our time is that of the engine for the
+same work, including bins and components. "Times" is the ratio of the two.
 
 True columns: in reg_fri_c4_1000_100, 5 of 100 columns matter. How many of them a method keeps, and
 how many others, over seeds that hold out different rows.
