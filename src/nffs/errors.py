@@ -35,7 +35,7 @@ class ClusterError(OSError):
 
 
 class DownloadError(OSError):
-    """A data file could not be downloaded; the message has the answer of every mirror."""
+    """A data file could not be downloaded; the message says what every mirror replied."""
 
 
 class JournalError(OSError):

@@ -18,7 +18,7 @@ class Progress:
         What the search is doing.
     done, total : int
         Subsets evaluated so far in the whole search, and the most it has. A phase that was shorter
-        than planned, because subsets came twice or a callback ended it, counts as planned.
+        than planned, because of repeated subsets or a callback, counts in full.
     mask : (n_features,) bool
         The subset just evaluated, over the features in the order of the search: the most
         informative first.

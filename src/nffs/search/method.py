@@ -37,16 +37,16 @@ class SearchSpace:
         The encoded rows, with the columns of the features in their order; numbers may be missing,
         and `SplitRows.filled` fills them.
     features : Features
-        What masks are over; by mutual information, the largest first.
+        The features that masks refer to, in order of mutual information, the largest first.
     mi : (n_features,) float
         Mutual information with the target, from all rows where `rows` are a sample.
     seed : int
-        For draws by address, and for estimators of other libraries.
+        Seed for draws that are derived from it, and for estimators of other libraries.
     allowed : Allowed
         Which subsets may be evaluated. A method need not look at it: a subset that is not allowed
         is repaired. One that ranks features does better to cut its ranking where it may be cut.
     n_jobs : int or None
-        Threads for what is computed before the search.
+        Threads for computations before the search.
     """
 
     rows: SplitRows
@@ -152,7 +152,7 @@ class Round:
 
 @dataclass(frozen=True)
 class Evaluated:
-    """What came of a round.
+    """The scores of a round.
 
     Attributes
     ----------
@@ -186,14 +186,14 @@ class Evaluated:
 
 @dataclass(frozen=True)
 class Choice:
-    """What a method ends with.
+    """What a method returns.
 
     Attributes
     ----------
     mask : (n_features,) bool
         The subset it chose.
     details : object
-        What else it found, for results; of a type of its own.
+        Anything else that it learned, for the results; each method has its own type.
     """
 
     mask: Mask

@@ -105,7 +105,7 @@ class BinnedForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            The rows. What is missing (NaN) counts as the mean of what is there.
+            The rows. A missing value (NaN) counts as the mean of its column.
         y : array-like of shape (n_samples,)
             Their classes.
         sample_weight : array-like of shape (n_samples,), optional
