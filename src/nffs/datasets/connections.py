@@ -82,8 +82,9 @@ def make_connections(n_rows: int = 2000, *, random_state: int = 0) -> Connection
     """Make a table of synthetic connection records.
 
     Two fifths of the rows are attacks of ten kinds, as many as there are planted signals, and each
-    kind shows in its own signal only: a selection without a signal misses its attacks. Some columns are
-    noisy copies of others, some are pure noise, and each categorical column has rare categories.
+    kind shows in its own signal only: a selection without a signal misses its attacks. Some
+    columns are noisy copies of others, some are pure noise, and each categorical column has rare
+    categories.
 
     Parameters
     ----------
