@@ -5,8 +5,8 @@ The first fifth of the training file is used for training, the whole test file f
 scikit-learn's with other seeds, which shows how well scikit-learn agrees with itself.
 
 scikit-learn's forest is fitted once per seed, and its trees are cut at the depth of each group.
-This is equivalent to fitting a forest with that `max_depth`, because the random draws of a node do
-not depend on the limit; `--separate` fits every group separately instead.
+This has the same distribution as fitting a forest with that `max_depth`, because the random draws
+of a node do not depend on the limit; `--separate` fits every group separately instead.
 """
 
 from __future__ import annotations
