@@ -38,6 +38,8 @@ class Commands:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
+        # What a shell starts in the background ignores Ctrl-C, and so would all that it starts.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         folder.mkdir(parents=True, exist_ok=True)
         make_connections(300).frame().write_csv(folder / "table.csv")
         self._seconds: dict[str, float] = {}

@@ -33,13 +33,10 @@ from nffs.table.sampling import Beyond
 from nffs.table.unfit import is_numbered
 
 #: Bytes that a column takes whatever the rows: its name, its places, what masks and results hold.
-_COLUMN = 3600
+_COLUMN = 5400
 
 #: What a process holds for every byte that is asked for: freed memory has gaps.
 _GAPS = 1.16
-
-#: Bytes that a thread takes whatever it evaluates: its stack, its own heap and the gaps in it.
-_THREAD = 6 * 2**20
 
 #: Bytes that measuring the mutual information of a column takes in a split, where rows beyond a
 #: sample count.
@@ -307,8 +304,7 @@ class Evaluation:
         found = [matrix + counting, evaluating(splits, weighing and self.weighs)]
         if final:
             found.append(evaluating(self._final_splits[0], self.weighs))
-        held = matrix + _COLUMN * n_columns + max(found)
-        return int(_GAPS * held) + n_threads * _THREAD
+        return int(_GAPS * (matrix + _COLUMN * n_columns + max(found)))
 
     def check_memory(self, n_threads: int, *, final: bool = False, weighing: bool = False) -> None:
         """Refuse a search that needs more memory than there is, and say what would fit."""
