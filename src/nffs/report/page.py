@@ -1,4 +1,4 @@
-"""The pages: one file each that opens offline, loads nothing else, and runs no script but its own."""
+"""The pages: one file each that opens offline, loads nothing and runs no script but its own."""
 
 from __future__ import annotations
 
