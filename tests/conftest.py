@@ -6,10 +6,15 @@ import os
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from sklearn.naive_bayes import GaussianNB
 
 from nffs import NFFS, make_connections
 from nffs.datasets import fetch_nsl_kdd
+
+# On a busy machine an example may take long; how long says nothing of whether it holds.
+settings.register_profile("nffs", deadline=None)
+settings.load_profile("nffs")
 
 
 def _data_folder() -> Path | None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
@@ -101,7 +101,6 @@ class TestSeparators:
         frame, notes = read("a,b\n'tis,1\n'twas,2\n")
         assert (frame["a"].to_list(), notes) == (["'tis", "'twas"], [])
 
-    @settings(deadline=None)
     @given(
         sign=st.sampled_from(";\t|,"),
         rows=st.lists(
@@ -199,7 +198,6 @@ class TestMissing:
     def test_infinite_numbers_stay(self, read):
         assert read("a,b\n1,x\ninf,y\n")[0]["a"].to_list() == [1.0, float("inf")]
 
-    @settings(deadline=None)
     @given(st.lists(st.one_of(st.none(), st.integers(-(2**60), 2**60)), min_size=2).filter(any))
     def test_whole_numbers_stay_exact(self, tmp_path_factory, numbers):
         path = tmp_path_factory.mktemp("whole") / "t.csv"
@@ -453,7 +451,6 @@ def test_a_line_of_many_columns(read):
     assert (frame.shape, notes) == ((2, n), [])
 
 
-@settings(deadline=None)
 @given(
     st.one_of(
         st.binary(max_size=60),

@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -29,7 +29,6 @@ def _mixed(seed):
     return values.astype(np.float32)
 
 
-@settings(deadline=None)
 @given(columns)
 def test_every_value_lies_in_its_bin(values):
     codes, bins = bin_column(values)
@@ -44,7 +43,6 @@ def test_every_value_lies_in_its_bin(values):
     assert np.isinf(high[count:]).all()
 
 
-@settings(deadline=None)
 @given(columns)
 def test_few_values_are_kept_exactly(values):
     codes, bins = bin_column(values)
@@ -55,7 +53,6 @@ def test_few_values_are_kept_exactly(values):
         np.testing.assert_array_equal(distinct[codes], values)
 
 
-@settings(deadline=None)
 @given(columns)
 def test_frequent_values_stand_alone(values):
     _, bins = bin_column(values)
@@ -66,7 +63,6 @@ def test_frequent_values_stand_alone(values):
         assert value in bins.low[0][alone]
 
 
-@settings(deadline=None)
 @given(columns, st.randoms(use_true_random=False))
 def test_bins_do_not_depend_on_the_order_of_rows(values, random):
     order = np.arange(len(values))

@@ -119,7 +119,7 @@ def test_rows_of_weight_zero_are_left_out():
     assert read(tree) == {0: (0, 4.5, 1, 2)}
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(2, 4), st.booleans())
 def test_a_deep_tree_fits_its_rows_as_scikit_learns_does(seed, n_classes, weighted):
     rng = np.random.default_rng(seed)
@@ -132,7 +132,7 @@ def test_a_deep_tree_fits_its_rows_as_scikit_learns_does(seed, n_classes, weight
     np.testing.assert_allclose(ours[:, reference.classes_], reference.predict_proba(Z), atol=1e-8)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(1, 6), st.booleans())
 def test_a_tree_chooses_the_splits_scikit_learn_chooses(seed, depth, weighted):
     """Without randomness (all features, all rows) and without ties nothing is left to chance."""

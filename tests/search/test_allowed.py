@@ -37,7 +37,7 @@ def cases(draw):
     return Allowed(inside, np.array(sizes), smallest, largest), mask, order
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(cases())
 def test_every_subset_can_be_repaired(case):
     rules, mask, order = case
@@ -52,7 +52,7 @@ def test_every_subset_can_be_repaired(case):
         assert mask.sum() == rules.largest
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(cases(), st.integers(1, 600))
 def test_counting_is_never_too_low(case, most):
     rules, mask, _ = case

@@ -40,7 +40,7 @@ class Cluster:
             port = free.getsockname()[1]
         self.address = f"tcp://127.0.0.1:{port}"
         self._start("dask_scheduler", "--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
-        self.client = distributed.Client(self.address, timeout=60, set_as_default=False)
+        self.client = distributed.Client(self.address, timeout=600, set_as_default=False)
 
     def _start(self, which, *arguments, **environment):
         code = f"from distributed.cli.{which} import main; main()"
@@ -61,7 +61,7 @@ class Cluster:
             str(self.folder), "--death-timeout", "120", **environment,
         )  # fmt: skip
         # by its name: a worker that has just died may still be counted
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while name not in self._names():
             assert process.poll() is None, f"worker {name} has ended"
             assert time.monotonic() < deadline, f"worker {name} has not come"
@@ -283,7 +283,7 @@ def test_an_interrupt_drops_what_is_in_flight(three, table):
     ):
         selector = fit(table, callbacks=[stop])
     assert selector.partial_
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 600
     while any(three.client.processing().values()):
         assert time.monotonic() < deadline
         time.sleep(0.1)

@@ -67,7 +67,7 @@ def numbers(reduced):
     return reduced.cast(pl.Float64).fill_null(float("nan")).to_numpy()
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(frames())
 def test_any_frame(tmp_path_factory, frame):
     fitted, said = fitted_or_refused(frame)
