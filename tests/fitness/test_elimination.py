@@ -10,7 +10,13 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 
 from nffs import NFFS
-from nffs.fitness.elimination import Elimination, elimination_sizes
+from nffs.fitness.elimination import (
+    FEW,
+    KEPT,
+    Elimination,
+    elimination_cost,
+    elimination_sizes,
+)
 from nffs.fitness.evaluator import Weighed, shares_of
 
 SIGNALS = 3
@@ -37,7 +43,18 @@ def test_sizes_fall_to_one(n):
     assert sizes[0] == n
     assert sizes[-1] == 1
     assert all(a > b for a, b in pairwise(sizes))
-    assert len(sizes) < 35
+    assert len(sizes) < 40
+
+
+def test_few_features_are_dropped_one_by_one():
+    assert elimination_sizes(FEW) == list(range(FEW, 0, -1))
+    assert elimination_sizes(FEW + 1)[1] == int(KEPT * (FEW + 1))
+
+
+@pytest.mark.parametrize("n", [1, 5, 16, 60, 2000])
+def test_the_cost_counts_every_size(n):
+    assert elimination_cost(n) == pytest.approx(sum(elimination_sizes(n)) / n)
+    assert elimination_cost(n) < 9
 
 
 WEIGHING = [
@@ -131,9 +148,9 @@ def test_what_must_be_in_is_never_dropped():
     included = np.array([True, False, False, False, True, False, False])
     elimination = Elimination(Counting(), np.arange(7), included, largest=4)
     path = elimination.path(np.ones(7, dtype=bool), seed=0)
-    assert path.sum(axis=1).tolist() == [7, 5, 4, 3, 2]
+    assert path.sum(axis=1).tolist() == [7, 6, 5, 4, 3, 2]
     assert path[:, included].all()
-    assert np.flatnonzero(path[2]).tolist() == [0, 4, 5, 6]
+    assert np.flatnonzero(path[3]).tolist() == [0, 4, 5, 6]
 
 
 def test_groups_come_size_by_size():

@@ -5,7 +5,7 @@
 """
 
 from nffs.fitness.blas import one_blas_thread
-from nffs.fitness.elimination import ELIMINATION_COST
+from nffs.fitness.elimination import elimination_cost
 from nffs.fitness.engines import ENGINES, EVALUATORS, MODELS, Model
 from nffs.fitness.evaluation import Evaluation
 from nffs.fitness.evaluator import (
@@ -34,7 +34,6 @@ from nffs.fitness.scoring import Scoring, resolve_scoring, settled_scoring
 from nffs.fitness.splits import Split, SplitRows, cv_splits
 
 __all__ = [
-    "ELIMINATION_COST",
     "ENGINES",
     "EVALUATORS",
     "MODELS",
@@ -59,6 +58,7 @@ __all__ = [
     "SplitRows",
     "SplitScorer",
     "cv_splits",
+    "elimination_cost",
     "feature_codes",
     "indicators_of",
     "mutual_information",

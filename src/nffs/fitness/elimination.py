@@ -20,25 +20,38 @@ from nffs.randomness import derive_seed
 #: The share of the features that is left after a step.
 KEPT = 0.75
 
-#: What all sizes together cost, in evaluations of the subset that they begin with.
-ELIMINATION_COST = 1 / (1 - KEPT)
+#: So many features or fewer are dropped one by one: every one of them may be a signal.
+FEW = 16
+
+#: What decides the sizes, for the identity of a search.
+ELIMINATION_STEPS = f"{KEPT:g} of the features, one by one from {FEW}"
 
 
 def elimination_sizes(n: int, fewest: int = 1, through: int | None = None) -> list[int]:
     """Give the sizes that elimination passes through, from n features to the fewest.
 
-    >>> elimination_sizes(10)
-    [10, 7, 5, 3, 2, 1]
-    >>> elimination_sizes(10, fewest=2, through=6)
-    [10, 7, 6, 4, 3, 2]
+    >>> elimination_sizes(50)[:8]
+    [50, 37, 27, 20, 15, 14, 13, 12]
+    >>> elimination_sizes(50, fewest=12, through=30)
+    [50, 37, 30, 22, 16, 15, 14, 13, 12]
     """
     sizes = [n]
     while sizes[-1] > max(1, fewest):
-        size = max(1, fewest, int(KEPT * sizes[-1]))
+        size = sizes[-1] - 1 if sizes[-1] <= FEW else int(KEPT * sizes[-1])
+        size = max(1, fewest, size)
         if through is not None and size < through < sizes[-1]:
             size = through
         sizes.append(size)
     return sizes
+
+
+def elimination_cost(n: int) -> float:
+    """Give what all sizes together cost, in evaluations of the n features that they begin with.
+
+    >>> round(elimination_cost(16), 1), round(elimination_cost(1000), 1)
+    (8.5, 4.1)
+    """
+    return sum(elimination_sizes(n)) / n
 
 
 @dataclass(frozen=True)

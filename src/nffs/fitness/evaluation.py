@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from nffs import memory
 from nffs.errors import InputError
 from nffs.fitness.blas import one_blas_thread
-from nffs.fitness.elimination import Elimination
+from nffs.fitness.elimination import ELIMINATION_STEPS, Elimination
 from nffs.fitness.engines import engine_of
 from nffs.fitness.evaluator import Engine, Evaluator, Shape, SplitScorer, WeighingScorer
 from nffs.fitness.identity import data_identity, digest, program_identity
@@ -253,6 +253,7 @@ class Evaluation:
             "order": digest(self.features.names),
             **({} if weight is None else {"class_weight": weight}),
             **self.engine.identity(),
+            **({"elimination": ELIMINATION_STEPS} if self.weighs else {}),
             "seed": str(self.seed),
             **program_identity(),
         }

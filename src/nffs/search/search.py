@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.fitness import ELIMINATION_COST, Evaluation, Evaluator, Mask, Masks, one_blas_thread
+from nffs.fitness import Evaluation, Evaluator, Mask, Masks, elimination_cost, one_blas_thread
 from nffs.search.events import Callback, Cut
 from nffs.search.final import (
     ELIMINATION,
@@ -158,7 +158,7 @@ class Search:
             journal=None if self._journal is None else self._journal.stage(stage),
             costs={
                 FINAL_CHECK: self._final_cost,
-                ELIMINATION: self._final_cost * ELIMINATION_COST,
+                ELIMINATION: self._final_cost * elimination_cost(self._evaluation.n_usable),
             },
             started=self._started,
         )
