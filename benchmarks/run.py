@@ -64,7 +64,9 @@ PAGES = {
     "regression": {"regression": "Measurements", "number_panel": "Which panel"},
 }
 #: Benchmarks that keep every run, and can tell of those that there are.
-KEEPING = {"comparison", "imbalance", "missing", "number_panel", "transfer", "wide"}
+KEEPING = {
+    "comparison", "imbalance", "known_truth", "missing", "number_panel", "transfer", "wide",
+}  # fmt: skip
 #: Benchmarks that print Markdown and draw pictures; what others print is shown as it is.
 MARKDOWN = {"comparison"}
 #: The pages that are not called what their benchmarks are.
