@@ -125,12 +125,14 @@ def select(
         cluster.on_cluster(scheduler),
         terminal.interruptible(),
     ):
+        from nffs.report.names import counted
         from nffs.search.stopping import TimeBudget
 
         limits = [] if time_limit is None else [TimeBudget(time_limit)]
         selector.set_params(journal=journal, callbacks=[*callbacks, *limits])
         selector.fit(**parted.seen, eval_set=eval_set)
-        output.note(f"evaluated {selector.n_evaluations_} subsets in {selector.seconds_:.1f} s")
+        done = counted(selector.n_evaluations_, "subset")
+        output.note(f"evaluated {done} in {selector.seconds_:.1f} s")
         if checked is not None and not selector.partial_:
             evidence = checked.run(selector, parted.seen, task.search.seed)
 

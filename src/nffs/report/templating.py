@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
+from nffs.report.names import counted
+
 if TYPE_CHECKING:
     from jinja2 import Environment
 
@@ -31,6 +33,7 @@ def environment() -> Environment:
         number=_number,
         signed=signed,
         count=mean_count,
+        counted=counted,
         duration=_duration,
         css_variables=css_variables,
     )
@@ -72,7 +75,7 @@ def mean_count(mean: float) -> str:
 
 
 def _number(value: float | None, digits: int = 4, sign: str = "") -> str:
-    return "\N{EN DASH}" if value is None else f"{value:{sign}.{digits}f}"
+    return "\N{EN DASH}" if value is None else f"{value:{sign}z.{digits}f}"
 
 
 def _duration(seconds: float) -> str:
