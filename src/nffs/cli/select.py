@@ -10,6 +10,7 @@ from nffs.cli import cluster, terminal
 from nffs.cli.check import FOLDS, RUNS, Check
 from nffs.cli.holdout import Holdout
 from nffs.cli.interrupts import INTERRUPTED
+from nffs.cli.limits import TimeLimit
 from nffs.cli.next_steps import next_steps
 from nffs.cli.options import GIVEN, REPORT, option, search_option
 from nffs.cli.reading import is_parquet
@@ -54,8 +55,9 @@ def select(
         "Search on the Dask cluster of this scheduler, such as tcp://host:8786.", metavar="ADDRESS"
     ),
     time_limit: float | None = search_option(
-        "Stop the search after this time and choose among the subsets evaluated so far; every "
-        "phase gets its share of it.",
+        "End the search after this time, what it prepares included, and choose among the subsets "
+        "evaluated so far; every phase gets its share, and nothing is begun that would take "
+        "longer. Reading, and scores on held-out rows, come on top.",
         min=0.001,
         metavar="SECONDS",
     ),
@@ -89,6 +91,7 @@ def select(
       nffs select large.parquet --target label --max-rows 200000
     """
     evaluation, table, output = task.evaluation, task.table, task.output
+    limit = TimeLimit(time_limit, output)
     output.check(task.train, test, journal, report=report)
     if check and test is not None:
         raise InputError(
@@ -118,6 +121,7 @@ def select(
     checked, evidence = Check(output) if check else None, None
     if checked is not None:
         checked.announce(time_limit)
+    limit.announce(held_out=parted.unseen is not None)
     with (
         output.searching(
             table.names(task.train, test), None if checked is None else checked.parts
@@ -126,10 +130,8 @@ def select(
         terminal.interruptible(),
     ):
         from nffs.report.names import counted
-        from nffs.search.stopping import TimeBudget
 
-        limits = [] if time_limit is None else [TimeBudget(time_limit)]
-        selector.set_params(journal=journal, callbacks=[*callbacks, *limits])
+        selector.set_params(journal=journal, callbacks=[*callbacks, *limit.callbacks()])
         selector.fit(**parted.seen, eval_set=eval_set)
         done = counted(selector.n_evaluations_, "subset")
         output.note(f"evaluated {done} in {selector.seconds_:.1f} s")
@@ -141,6 +143,7 @@ def select(
     selection = selection.with_reading(output.reading)
     if evidence is not None:
         selection = selection.with_evidence(evidence)
+    limit.account(selector)
     from nffs.report import render_report
 
     output.give(

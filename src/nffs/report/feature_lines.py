@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 #: Characters between two columns, at both edges together, and of the longest bar.
 _GAP, _EDGES, _BAR = 3, 2, 10
 
-#: Columns that give way to names of up to so many characters, the first one first.
-_LESS, _ENOUGH = ("in worst", "in best", "subsets with it"), 36
+#: Columns that give way to names of up to so many characters.
+_LESS, _ENOUGH = ("in best", "in worst", "subsets with it"), 36
 
 #: A name is broken after one of these marks between its words.
 _WORDS = re.compile(r"[^\s_./:=-]*[\s_./:=-]*")
@@ -34,9 +34,8 @@ def feature_table(rows: Sequence[dict[str, Any]], ranked: bool, console: Console
 
     columns = (_ranked if ranked else _informative)(rows, console.encoding)
     longest = min(_ENOUGH, max(map(cell_len, columns["feature"])))
-    for less in _LESS:
-        if _room(columns, console.width) < longest:
-            columns.pop(less, None)
+    if _room(columns, console.width) < longest:
+        columns = {head: cells for head, cells in columns.items() if head not in _LESS}
     room = max(12, _room(columns, console.width))
     columns["feature"] = ["\n".join(in_lines(name, room)) for name in columns["feature"]]
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)

@@ -41,13 +41,14 @@ def headline_of(selection: Selection, nested: Mapping[str, Any] | None = None) -
     Returns
     -------
     dict
-        `answer`, two sentences: what was found, and the score to expect; `others`, a list of
-        sentences; `caveats`, a list of those about what was stopped, failed or could not be
+        `answer`, what was found; `score`, the score to expect and why, or nothing; `others`, a list
+        of sentences; `caveats`, a list of those about what was stopped, failed or could not be
         checked.
     """
     others = () if selection.picked is not None else (_highest(selection), _fewest(selection))
     return {
-        "answer": f"{_found(selection)} {_expected(selection, nested)}".strip(),
+        "answer": _found(selection),
+        "score": _expected(selection, nested),
         "others": [sentence for sentence in others if sentence],
         "caveats": [clipped(caveat, 600) for caveat in _caveats(selection)],
     }

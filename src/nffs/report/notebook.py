@@ -56,7 +56,7 @@ def render_notebook(selection: Selection, code: str) -> str:
         measure=measure,
         bars=bars,
         n_more=len(selection.selected_features) - len(bars),
-        charts=draw_charts(summary, "curve", "subsets"),
+        charts=draw_charts(summary, "subsets"),
         code=code,
         colours=NOTEBOOK,
         style=source("charts.css"),

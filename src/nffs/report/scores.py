@@ -23,7 +23,10 @@ def score_facts(selection: Selection) -> dict[str, Any]:
     """Gather the score of the selection, and how it compares with all features."""
     final, everything = selection.final, selection.all_features_fitness
     members = () if final is None else final.members
-    several = final is not None and len(members) > 1
+    best = best_with_all = None
+    if final is not None and len(members) > 1:
+        best = _named(final.best, "selected")
+        best_with_all = _named(final.best_with_all, "all_features")
     return {
         "scoring": clipped(selection.scoring),
         "positive": None if selection.positive is None else clipped(selection.positive),
@@ -32,9 +35,9 @@ def score_facts(selection: Selection) -> dict[str, Any]:
         "standard_error": selection.standard_error,
         "mean_of": mean_of(members),
         # Of a panel the best model of each side, by name; else the score itself.
-        "best": None if not several else _named(final.best, "selected"),
-        "best_with_all": None if not several else _named(final.best_with_all, "all_features"),
-        "all_features": None if several else everything,
+        "best": best,
+        "best_with_all": best_with_all,
+        "all_features": everything if best is None else None,
         "gain": _gain(selection),
         "gain_error": None if final is None else final.gain_error,
     }

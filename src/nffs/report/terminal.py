@@ -24,7 +24,9 @@ def print_selection(selection: Selection, console: Console) -> None:
     summary = summarize(selection)
     # As text: brackets in names are not markup.
     headline = summary["headline"]
-    console.print(Text(" ".join([headline["answer"], *headline["others"]]), "bold"))
+    console.print(Text(headline["answer"], "bold"))
+    if said := " ".join(filter(None, [headline["score"], *headline["others"]])):
+        console.print(Text(said))
     for caveat in headline["caveats"]:
         console.print(Text(caveat, "yellow"))
     for line in _asked(summary):
@@ -115,9 +117,8 @@ def _curve(summary: dict[str, Any], console: Console) -> str:
         chosen, scoring = picks["step"], picks["scoring"]
     elif subsets is not None:
         points, scoring = subsets["by_size"], subsets["scoring"]
-        sizes = [size for size, _ in points]
-        size = subsets["chosen"][0]
-        chosen = sizes.index(size) if size in sizes else None
+        places = {size: place for place, (size, _) in enumerate(points)}
+        chosen = places.get(subsets["chosen"][0])
     else:
         return ""
     sizes, scores = zip(*points, strict=True)

@@ -104,8 +104,8 @@ def _unseen_verdict(given: Mapping[str, Any]) -> str:
     ahead = sum(fold["outer"] > fold["all_features"] for fold in folds)
     return (
         f"Expect {outer['mean']:.3f} on new rows ({outer['low']:.3f} to {outer['high']:.3f}); all "
-        f"features score {everything['mean']:.3f} by the same models. The selection is ahead in {ahead} of "
-        f"{len(folds)} folds."
+        f"features score {everything['mean']:.3f} by the same models. The selection is "
+        f"ahead in {ahead} of {len(folds)} folds."
     )
 
 
