@@ -152,8 +152,9 @@ def front_chart(subsets: dict[str, Any]) -> Markup:
     if chosen is not None:
         parts.append(_chosen(axes, *chosen))
         label += f" Chosen: {_of_size(*chosen)}."
-    if picks:
-        parts.append('<circle class="picked" r="9"/>')
+    if picks and chosen is not None:
+        place = f'cx="{axes.x(chosen[0])}" cy="{axes.y(chosen[1])}"'
+        parts.append(f'<circle class="picked" {place} r="9"/>')
     return drawing(parts, label, ' id="front-chart"' if picks else "")
 
 

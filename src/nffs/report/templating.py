@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from nffs.report.names import counted
 
@@ -34,6 +35,7 @@ def environment() -> Environment:
         signed=signed,
         count=mean_count,
         counted=counted,
+        breakable=breakable,
         duration=_duration,
         css_variables=css_variables,
     )
@@ -63,6 +65,15 @@ def css_variables(colours: Mapping[str, str]) -> Markup:
     Markup('--ink: #000; --paper: #fff;')
     """
     return Markup(" ".join(f"--{name}: {colour};" for name, colour in colours.items()))
+
+
+def breakable(name: str) -> Markup:
+    """Let a name be broken after the marks between its words.
+
+    >>> breakable("host_<b>_rate")
+    Markup('host_<wbr>&lt;b&gt;_<wbr>rate')
+    """
+    return Markup(re.sub(r"(?<=[_./:-])(?=[^\s_./:-])", "<wbr>", str(escape(name))))
 
 
 def mean_count(mean: float) -> str:
