@@ -156,4 +156,4 @@ def select(
         raise typer.Exit(INTERRUPTED)
     if not output.quiet and not output.json:
         width = terminal.results_console().width
-        terminal.advise(next_steps(context.meta[GIVEN], output.out, report, width))
+        terminal.advise(next_steps(context.meta[GIVEN], task.train, output.out, report, width))

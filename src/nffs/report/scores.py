@@ -13,7 +13,7 @@ from typing import Any
 from nffs.report.names import clipped
 from nffs.report.series import is_nested
 from nffs.report.validated import MOST_MODELS
-from nffs.selection import MemberScore, Selection
+from nffs.selection import Feature, MemberScore, Selection
 
 #: Members of a panel that are listed with their scores; of more, their number is told.
 _MOST_LISTED = 4
@@ -24,7 +24,9 @@ def score_facts(selection: Selection) -> dict[str, Any]:
     final, everything = selection.final, selection.all_features_fitness
     members = () if final is None else final.members
     best = best_with_all = None
-    if final is not None and len(members) > 1:
+    if not any(_left_out(feature) for feature in selection.features):
+        everything = None  # a comparison with itself
+    elif final is not None and len(members) > 1:
         best = _named(final.best, "selected")
         best_with_all = _named(final.best_with_all, "all_features")
     return {
@@ -55,6 +57,10 @@ def mean_of(members: Sequence[MemberScore]) -> str | None:
         return f"mean of {len(members)} models"
     *others, last = (f"{clipped(m.name, 40)} {m.selected:z.4f}" for m in members)
     return f"mean of {', '.join(others)} and {last}"
+
+
+def _left_out(feature: Feature) -> bool:
+    return not (feature.selected or feature.constant or feature.excluded)
 
 
 def _gain(selection: Selection) -> float | None:
