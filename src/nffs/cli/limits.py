@@ -12,6 +12,11 @@ if TYPE_CHECKING:
     from nffs.selector.base import TableSelector
 
 
+#: Rows that train the models on held-out rows, under a limit: whoever is in a hurry has no minutes
+#: for boosting on a hundred thousand.
+MOST_ROWS = 10_000
+
+
 @dataclass
 class TimeLimit:
     """Seconds that a search may take, if there is a limit; begins with the command."""
@@ -26,12 +31,19 @@ class TimeLimit:
             return
         also, without = "Reading the table comes", ""
         if held_out:
-            also = "Reading the table and scoring models on the held-out rows come"
+            also = (
+                f"Reading the table and scoring models, trained on at most {MOST_ROWS} rows, come"
+            )
             without = "; --holdout 0 leaves the scores out"
         self.messages.note(
             f"--time-limit: the search, with what it prepares, ends after {self.seconds:g} s. "
             f"{also} on top{without}."
         )
+
+    @property
+    def most_rows(self) -> int | None:
+        """The most rows that train models in the end; None for all of them."""
+        return None if self.seconds is None else MOST_ROWS
 
     def callbacks(self) -> list[Any]:
         """Give what ends the search in time."""
