@@ -67,7 +67,7 @@ def take_pictures(selection: Selection) -> None:
     pages = {
         "comparison": (comparison_page(), 1280, 800),
         "reproduction": (reproduction_page(), 1280, 800),
-        "notebook": (notebook_page(selection), 1000, 460),
+        "notebook": (notebook_page(selection), 1000, 510),
     }
     with tempfile.TemporaryDirectory() as folder, browsing.chromium() as driver:
         for name, (text, width, height) in pages.items():
