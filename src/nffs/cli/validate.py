@@ -74,7 +74,11 @@ def _lines(score: NestedScore) -> Iterator[str]:
         ("optimism, inner minus outer", score.optimism),
         ("all columns, on unseen rows", score.all_features),
     ):
-        yield f"  {name:<32} {estimate.mean:+z.4f}  [{estimate.low:+z.4f}, {estimate.high:+z.4f}]"
+        sign = "+" if estimate is score.optimism else ""  # the others are no differences
+        mean, low, high = (
+            f"{value:{sign}z.4f}" for value in (estimate.mean, estimate.low, estimate.high)
+        )
+        yield f"  {name:<32} {mean:>7}  [{low}, {high}]"
     sizes = [len(fold.selected) for fold in score.folds]
     yield f"\n  features selected: {min(sizes)} to {max(sizes)}"
     stability = score.stability
