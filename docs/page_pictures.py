@@ -51,7 +51,8 @@ def notebook_page(selection: Selection) -> str:
     """Put what a cell shows on the ground of a notebook, light or dark as the window."""
     shown = render_notebook(selection, 'NFFS(pos_label="attack", random_state=0)')
     return (
-        '<!doctype html><html lang="en"><meta charset="utf-8"><title>notebook</title><style>'
+        '<!doctype html><html lang="en"><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width"><title>notebook</title><style>'
         ":root { --jp-layout-color0: #fff } body { background: #fff; color: #111; margin: 1.5rem;"
         " font: 15px/1.4 system-ui, sans-serif } @media (prefers-color-scheme: dark) {"
         " :root { --jp-layout-color0: #111 } body { background: #111; color: #e8e8e8 } }"
@@ -66,7 +67,7 @@ def take_pictures(selection: Selection) -> None:
     pages = {
         "comparison": (comparison_page(), 1280, 800),
         "reproduction": (reproduction_page(), 1280, 800),
-        "notebook": (notebook_page(selection), 1000, 460),
+        "notebook": (notebook_page(selection), 1000, 510),
     }
     with tempfile.TemporaryDirectory() as folder, browsing.chromium() as driver:
         for name, (text, width, height) in pages.items():

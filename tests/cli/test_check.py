@@ -49,7 +49,9 @@ def test_its_cost_is_told_before(nffs, table):
         "nffs: --check: after the search 4 more of its kind, each within 30 s"
     )
     assert "about 5 times as long" in told[0]
-    assert [line.split()[1] for line in told[1:]] == ["searching", "evaluated", "checking:"]
+    assert [line.split()[1] for line in told[1:]] == [
+        "--time-limit:", "searching", "evaluated", "checking:", "took",
+    ]  # fmt: skip
 
 
 def test_without_it_there_is_none(nffs, table, tmp_path):

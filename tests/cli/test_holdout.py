@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 
 import numpy as np
@@ -145,3 +146,20 @@ def test_the_report_has_them(nffs, large, tmp_path):
     assert f"<td>{forest.selected:.4f}</td>" in page.read_text(encoding="utf-8")
     nffs("report", out, "--out", tmp_path / "again.html")
     assert (tmp_path / "again.html").read_text() == page.read_text()
+
+
+def test_under_a_time_limit_models_are_trained_on_a_sample(nffs, table, tmp_path, monkeypatch):
+    """What comes after the search must not take minutes."""
+    monkeypatch.setattr("nffs.cli.limits.MOST_ROWS", 150)
+    few = ("--subsets", "4", "--nested", "2", "--choose", "method", "--evaluator", "logistic")
+    given = (table, "--target", "label", "--holdout", "0.25", *few)
+    out = tmp_path / "s.json"
+    result = nffs("select", *given, "--time-limit", "60", "--out", out)
+    assert result.exit_code == 0, result.stderr
+    assert Selection.load(out).unseen.n_train == 150
+    told = " ".join(result.stderr.split())
+    assert "--time-limit: the search, with what it prepares, ends after 60 s. Reading" in told
+    assert "trained on a sample of 150 rows" in told
+    assert re.search(r"took [\d.]+ s in all, [\d.]+ s of it the search, which had 60 s nffs", told)
+    nffs("select", *given, "--out", out)
+    assert Selection.load(out).unseen.n_train == 300

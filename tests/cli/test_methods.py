@@ -31,7 +31,7 @@ def test_every_method_selects(nffs, small, name, monkeypatch):
     assert document["selected_features"]
     assert document["evaluations"] <= 9  # all features are evaluated beside the budget
     shown = nffs("select", small, *QUICK, "--method", name)
-    assert "features selected" in shown.stdout
+    assert "features score" in shown.stdout
     assert "evaluated on: 2-fold" in shown.stdout
 
 

@@ -156,7 +156,7 @@ class TestNothingIsLost:
         given = ("--out", full / "selection.json", "--report", full / "page.html")
         result = nffs("select", train, *SMALL, *given)
         assert result.exit_code == 1
-        assert "features selected" in result.stdout
+        assert "features score" in result.stdout
         told = " ".join(result.stderr.split())
         cannot = r"cannot be written \(No space left on device\); it was saved as (\S+) instead"
         saved, page = (

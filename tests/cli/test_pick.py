@@ -38,7 +38,7 @@ def test_what_is_taken_is_a_selection_that_transforms(nffs, selection, table, tm
     assert result.exit_code == 0, result.stderr
     small = Selection.load(out)
     assert small == Selection.load(selection).at_most(most)
-    assert f"{most} of {len(small.features)} features selected" in result.stdout
+    assert f"{most} of {len(small.features)} features" in result.stdout
     assert f"picked: the best evaluated subset of at most {most} features" in result.stdout
     assert f"at most {most} features" in page.read_text(encoding="utf-8")
     result = nffs("transform", table, "--selection", out, "--out", reduced)

@@ -4,6 +4,7 @@ import gzip
 import json
 import shlex
 import shutil
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -135,16 +136,21 @@ class TestWhatNext:
         shown = lines[lines.index("next:") + 1 :]
         return [shlex.split(line) for line in shown if line.startswith("    ")]
 
-    def test_with_files(self, nffs, table, tmp_path):
+    def test_with_files(self, nffs, table, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
         out, page = tmp_path / "my selection.json", tmp_path / "page.html"
         given = ("--out", out, f"--report={page}", "--holdout", "0", "--drop", "service")
         result = nffs("select", table, "--target", "label", *given, *SMALL)
         opened, validate, transform = self.steps(result)
-        assert opened == ["python", "-m", "webbrowser", str(page)]
+        assert opened[1:] == ["-m", "webbrowser", str(page)]
+        assert shutil.which(opened[0])
         assert validate[1:] == ["validate", str(table), "--target", "label", "--drop", "service",
                                 *SMALL]  # fmt: skip
-        assert transform == ["nffs", "transform", "new.csv", "--selection", str(out), "--out",
+        assert transform == ["nffs", "transform", str(table), "--selection", str(out), "--out",
                              "reduced.csv"]  # fmt: skip
+        for words in (validate, transform):
+            assert nffs(*words[1:]).exit_code == 0
+        assert pl.read_csv("reduced.csv").columns
         told = result.stderr  # of which paths may be of any length
         for folder in (tmp_path, table.parent):
             told = told.replace(str(folder), "")
@@ -157,6 +163,16 @@ class TestWhatNext:
         assert nffs(*again[1:]).exit_code == 0
         assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "selection.json"]
         assert validate[1] == "validate"
+
+    def test_a_file_without_a_header_is_read_as_before(self, nffs, table, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        rows = table.read_text().split("\n", 1)[1].replace(",", ";")
+        Path("rows.csv").write_text(rows)
+        n_columns = rows.split("\n")[0].count(";") + 1
+        given = ("--target", f"f{n_columns}", "--no-header", "--separator", ";", "--out", "s.json")
+        *_, transform = self.steps(nffs("select", "rows.csv", *given, *SMALL))
+        assert nffs(*transform[1:]).exit_code == 0
+        assert len(pl.read_csv("reduced.csv")) == 400
 
     @pytest.mark.parametrize("option", ["--quiet", "--json"])
     def test_not_where_nobody_reads_it(self, nffs, table, option):

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from nffs.report.terminal import ASCII, BLOCKS
+from nffs.report.sparklines import ASCII, BLOCKS
 
 if os.name == "nt":
     pytest.skip("terminals as on POSIX", allow_module_level=True)
@@ -39,18 +39,17 @@ def test_the_bar_goes_and_the_result_stays(seen):
     assert seen.code == 0
     assert not BAR.search(seen.last)
     assert not seen.cursor_hidden
-    assert "features selected, f1 0." in seen.last
+    assert "of 46 features score f1 0." in seen.last
     assert "evaluated on: 2-fold stratified cross-validation of the training rows" in seen.last
     assert seen.last.count("evaluated 33 subsets in") == 1
 
 
 def test_the_nested_curve_with_the_kept_subset_below(seen):
     curve, mark = re.search(r"features, .* to .*:\n(.+)\n(.+)\n", seen.last).groups()
-    assert len(curve) == 12
     assert set(curve) <= set(BLOCKS)
-    kept = int(re.search(r"(\d+) kept", mark).group(1))
-    assert mark.index("^") == kept - 1
-    assert curve[kept - 1] == "█"
+    assert list(curve) == sorted(curve), "a front never falls"
+    assert re.fullmatch(r" *\^ \d+ kept", mark)
+    assert mark.index("^") < len(curve)
 
 
 def test_no_line_is_wider_than_the_terminal(seen):
@@ -72,7 +71,7 @@ def test_quiet_shows_the_result_alone(watch, table):
     seen = watch(command(table, "--quiet"))
     assert not any("subsets" in frame and "best" in frame.splitlines()[-1] for frame in seen.frames)
     assert "nffs:" not in seen.last
-    assert "features selected" in seen.last
+    assert "features score f1 0." in seen.last
 
 
 @pytest.mark.parametrize(("option", "bar"), [((), True), (("--quiet",), False)])
@@ -129,7 +128,7 @@ def test_terminals_without_blocks_get_ascii(table):
     result = piped(*command(table, "--quiet"), PYTHONIOENCODING="ascii")
     curve = re.search(r"features, .* to .*:\n(.+)\n", result.stdout.decode("ascii")).group(1)
     assert set(curve) <= set(ASCII)
-    assert len(curve) == 12
+    assert len(curve) > 5
 
 
 def test_names_that_the_terminal_cannot_show_are_escaped(connections, tmp_path):

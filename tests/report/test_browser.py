@@ -1,12 +1,16 @@
 """The page in a real browser, opened from a file, without a network."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from browsing import axe, overflow
-from documents import made_up
+from documents import checked, made_up
 
 from nffs.report import render_journal, render_report
+from nffs.search.events import Cut
+from nffs.selection import Check, Extent, Front, MemberScore, Point
+from nffs.table.encoding import EncodedColumn
 
 pytest.importorskip("selenium", reason="selenium is not installed: pip install -e '.[dev]'")
 
@@ -26,12 +30,30 @@ HOSTILE = [
     ("long" * 2500, "x" * 10_000),
 ]
 
-PAGES = ["page", "checked_page", "guided_page", "genetic_page", "journal_page"]
+PAGES = ["page", "checked_page", "guided_page", "genetic_page", "journal_page", "panel_page"]
 
 
 @pytest.fixture(scope="module")
 def journal_page(fitted):
     return render_journal(fitted.journal)
+
+
+@pytest.fixture(scope="module")
+def panel_page():
+    """A page about a panel of models and a search that a time limit stopped."""
+    selection, points = checked(), []
+    for size, score in ((3, 0.8), (12, 0.8654), (20, 0.8661)):
+        members = (MemberScore("forest", score - 0.02, 0.8), MemberScore("ridge", score + 0.02, 0))
+        check = Check(f"{size} of 30 features do so.", members, 0.0, 0.01)
+        points.append(Point(size, score, 0.004, tuple(range(size)), check))
+    columns = tuple(EncodedColumn(f.column, "numeric") for f in selection.features)
+    extent = Extent(258, (Cut("drawn subsets", 60, 180), Cut("elimination", 0, 2)))
+    return render_report(replace(selection, front=Front(tuple(points), columns), extent=extent))
+
+
+@pytest.fixture(scope="module")
+def wide_page():
+    return render_report(made_up(20_000, n_selected=900, n_nested=9000))
 
 
 def column(driver, place):
@@ -62,6 +84,41 @@ def test_opens_offline_and_fits(browser, request, which, width, dark):
     assert overflow(driver) == 0
     paper = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert (paper == "rgb(255, 255, 255)") is not dark
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_page_of_20_000_columns_opens_offline_and_fits(browser, wide_page, width):
+    driver = browser(wide_page, width=width)
+    assert driver.get_log("browser") == []
+    assert driver.execute_script("return performance.getEntriesByType('resource').length") == 0
+    assert overflow(driver) == 0
+
+
+@pytest.mark.parametrize("which", [*PAGES, "wide_page"])
+def test_no_table_is_cut_off_on_a_phone(browser, request, which):
+    driver = browser(request.getfixturevalue(which), width=390)
+    driver.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
+    assert overflow(driver) == 0
+    cut = driver.execute_script(
+        "return Array.from(document.querySelectorAll('.scroll'))"
+        ".filter(s => s.scrollWidth > s.clientWidth + 1).map(s => s.ariaLabel)"
+    )
+    assert cut == []
+
+
+def test_the_first_screen_has_one_score_of_the_selection(browser, panel_page):
+    """Its models' scores, and those on unseen rows, are named as such."""
+    driver = browser(panel_page)
+    seen = [
+        driver.find_element(By.CSS_SELECTOR, place).text
+        for place in (".facts .main .value", "#pick-score")
+    ]
+    assert seen == ["0.8654", "0.8654"]
+    assert "They score f1 0.865 on the rows that chose them; on new rows expect 0.881 to" in (
+        driver.find_element(By.CLASS_NAME, "lede").text
+    )
+    notice = driver.find_element(By.CLASS_NAME, "notice").text
+    assert notice.startswith("Stopped early: 60 of 180 drawn subsets; no features were eliminated")
 
 
 class TestSize:
@@ -98,6 +155,14 @@ class TestSize:
         assert slider.get_attribute("aria-valuetext").startswith(f"{point.size} feature")
         driver.find_element(By.ID, "pick-reset").click()
         assert self.shown(driver) == before
+
+    def test_the_models_scores_change_with_the_size(self, browser, panel_page):
+        driver = browser(panel_page)
+        mean, score = (driver.find_element(By.ID, f"pick-{what}") for what in ("mean", "score"))
+        assert mean.text == "mean of forest 0.8543 and logistic 0.8765"
+        driver.find_element(By.ID, "size").send_keys(Keys.HOME)
+        assert (score.text, mean.text) == ("0.8000", "mean of forest 0.7800 and ridge 0.8200")
+        assert driver.find_element(By.ID, "pick-verdict").text == "3 of 30 features do so."
 
     def test_larger_ones_can_be_had_too(self, browser, genetic):
         driver = browser(render_report(genetic.selection_.at_most(genetic.front_[0].size)))

@@ -14,8 +14,9 @@ from nffs.selection import Check, Evidence, Extent, Front, MemberScore, Point
 
 
 def point(size, score, gain=0.0, gain_error=0.0):
-    check = Check("so", (MemberScore("forest", score, 0.8),), gain, gain_error)
-    return Point(size, score - 0.01, 0.002, tuple(range(size)), check)
+    """A subset whose models score higher and lower than their mean."""
+    members = (MemberScore("forest", score + 0.05, 0.8), MemberScore("ridge", score - 0.05, 0.7))
+    return Point(size, score, 0.002, tuple(range(size)), Check("so", members, gain, gain_error))
 
 
 def with_front(*points, gain=0.0033):
@@ -25,23 +26,51 @@ def with_front(*points, gain=0.0033):
 
 
 def test_the_verdict_of_the_final_check():
-    assert headline_of(checked()) == {"answer": FINAL.verdict, "others": [], "caveats": []}
+    assert headline_of(checked()) == {
+        "answer": "12 of 30 features do better than all 30.",
+        "score": "They score f1 0.865 on the rows that chose them; on new rows expect 0.881 to "
+        "0.893, depending on the model, as measured on 1,234 rows that the search never saw.",
+        "others": [],
+        "caveats": [],
+    }
+
+
+def test_the_score_alone_where_no_row_was_held_out():
+    assert headline_of(replace(checked(), unseen=None))["score"] == "They score f1 0.865."
+
+
+@pytest.mark.parametrize(
+    ("mean", "low", "said"),
+    [
+        (0.851, 0.002, "; the rows that chose say 0.865, which is too high."),
+        (0.861, -0.002, "; the rows that chose say 0.865."),
+        (0.865, -0.002, ": both 5 outer folds that no selection saw and those that chose say so."),
+    ],
+)
+def test_scores_of_outer_folds_are_what_to_expect(mean, low, said):
+    nested = {"scoring": "f1", "n_folds": 5, "outer": {"mean": mean}, "optimism": {"low": low}}
+    found = headline_of(checked(), nested)["score"]
+    assert found.startswith(f"Expect f1 {mean:.3f} on new rows")
+    assert found.endswith(said)
 
 
 def test_a_better_one_is_named():
     found = headline_of(with_front(point(2, 0.7, gain=-0.2), point(12, 0.87), point(20, 0.91)))
-    assert found["others"] == ["Best: 20 features, 0.910."]
+    assert found["others"] == ["Best score: 20 features, 0.910, within noise."]
 
 
 def test_one_that_only_looks_the_same_is_not():
-    assert headline_of(with_front(point(20, 0.87645)))["others"] == []
+    assert headline_of(with_front(point(20, 0.86545)))["others"] == []
 
 
 def test_the_fewest_that_do_as_well():
-    found = headline_of(with_front(point(1, 0.7, gain=-0.2), point(5, 0.84, -0.01, 0.02)))
+    found = headline_of(with_front(point(1, 0.5, gain=-0.2), point(5, 0.84, -0.01, 0.02)))
     assert found["others"] == ["Fewest that do as well as all: 5 features, 0.840."]
     near = headline_of(with_front(point(11, 0.84, -0.01, 0.02)))
     assert near["others"] == []
+    # Its best model does as well as all features' best, but the score that is told does not.
+    poor = headline_of(with_front(point(5, 0.7, -0.01, 0.02)))
+    assert poor["others"] == []
     better = headline_of(with_front(point(5, 0.84, -0.01, 0.02), gain=0.05))
     assert better["others"] == []
 

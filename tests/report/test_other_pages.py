@@ -107,6 +107,25 @@ def test_names_of_methods_lie_within_their_charts(browser, comparison, width):
     assert outside == []
 
 
+def test_curves_are_lines_and_no_areas(browser, comparison):
+    driver = browser(comparison)
+    curves = driver.find_elements(By.CSS_SELECTOR, ".curve")
+    assert len(curves) > 5
+    assert {curve.value_of_css_property("fill") for curve in curves} == {"none"}
+
+
+def test_the_table_of_methods_fits_a_phone(browser, comparison):
+    driver = browser(comparison, width=390)
+    table = driver.find_element(By.CSS_SELECTOR, ".scroll[aria-label=Methods]")
+    assert driver.execute_script("return arguments[0].scrollWidth", table) <= table.size["width"]
+
+
+def test_a_notebook_has_no_marks_of_a_slider(notebook):
+    cells = notebook.partition("<iframe")[0]
+    assert 'class="pick' not in cells
+    assert "can be had" not in cells
+
+
 def test_the_page_in_a_notebook_is_alive_and_shut_in(browser, notebook):
     driver = browser(notebook)
     frame = driver.find_element(By.TAG_NAME, "iframe")

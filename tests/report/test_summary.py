@@ -38,10 +38,13 @@ def test_it_says_what_the_selector_says(fitted):
     assert summary["final"]["verdict"] == fitted.final_.verdict
     curve = summary["curve"]
     assert [p["fitness"] for p in curve["points"]] == fitted.nested_fitness_.tolist()
-    # the final check scored it, whether or not it is one of the nested subsets
-    assert curve["chosen"]["size"] == len(fitted.selected_features_)
-    assert curve["chosen"]["fitness"] == fitted.fitness_
-    assert curve["chosen"]["error"] == fitted.standard_error_
+    if summary["final"]["is_nested"]:
+        assert curve["chosen"]["fitness"] == fitted.fitness_
+    else:
+        assert curve["chosen"] is None
+    steps, place = summary["picks"]["steps"], summary["picks"]["step"]
+    assert steps[place]["size"] == len(fitted.selected_features_)
+    assert steps[place]["score"] == fitted.fitness_
     assert curve["all_features"] == fitted.final_.searched_all_features
     assert curve["one_se"]["size"] == len(fitted.one_se_features_)
 
@@ -242,7 +245,6 @@ class TestFront:
         n, n_all = len(small.selected_features), len(fitted.features_)
         assert (summary["picked"], summary["title"]) == (3, f"{n} of {n_all} features selected")
         assert summary["subsets"]["chosen"] == [n, small.fitness]
-        assert summary["curve"]["chosen"]["fitness"] == small.fitness
         groups = {group["key"]: group["count"] for group in summary["left_out"]}
         assert groups == {"constant": 1, "picked": n_all - n - 1}
         page = render_report(small)
@@ -342,7 +344,7 @@ def test_a_stopped_search(connections):
         "Interrupted: 5 of 12 drawn subsets, 0 of 4 nested subsets; all features were not scored, "
         "there was no final check."
     )
-    assert summary["headline"]["answer"].startswith("The best subset so far has ")
+    assert summary["headline"]["answer"].startswith("The best subset so far, ")
     assert caveat in render_report(selector.selection_).partition("<main")[0]
 
 

@@ -2,12 +2,15 @@
 
 import io
 import re
+from dataclasses import replace
 
 import pytest
-from documents import FINAL, checked, made_up
+from documents import checked, made_up
 from rich.console import Console
 
-from nffs.report.terminal import pointer, print_selection, sparkline
+from nffs.report.sparklines import pointer, sparkline
+from nffs.report.terminal import print_selection
+from nffs.selection import without_scores
 
 
 def printed(selection, width=80):
@@ -19,14 +22,13 @@ def printed(selection, width=80):
 def test_the_papers_method(fitted):
     text = printed(fitted.selection_)
     selected = len(fitted.selected_features_)
-    assert re.search(r"rank +feature +weight +MI \(nats\) +in best +in worst", text)
-    if selected in fitted.nested_.sum(axis=1):
-        assert f"{selected} kept" in text
-    assert (
-        f"{selected} of 46 features selected, f1 {fitted.fitness_:.4f} "
-        f"(all features {fitted.all_features_fitness_:.4f})" in text
-    )
-    assert fitted.final_.verdict in " ".join(text.split())
+    assert re.search(r"rank +feature +weight +MI \(nats\)", text)
+    wide = printed(fitted.selection_, width=100)
+    assert re.search(r"rank +feature +weight +MI \(nats\) +in best +in worst", wide)
+    assert f"{selected} kept" in text
+    flat = " ".join(text.split())
+    assert flat.startswith(without_scores(fitted.final_.verdict))
+    assert f"They score f1 {fitted.fitness_:.3f}" in flat
     assert "with the selection" not in text  # one model: the line above says it all
     assert f"evaluated on: {fitted.evaluated_on_}\npositive label: attack\n" in text
 
@@ -34,33 +36,44 @@ def test_the_papers_method(fitted):
 def test_another_method(genetic):
     text = printed(genetic.selection_)
     kept = len(genetic.selected_features_)
-    sizes = genetic.archive_masks_.sum(axis=1)
+    sizes = [point.size for point in genetic.front_] + [kept]
     assert re.search(r"feature +MI \(nats\) +subsets with it", text)
     by_mi = sorted(genetic.selection_.features, key=lambda f: (not f.selected, -f.mi))
     assert all(f" {f.name} " in text for f in by_mi[: min(15, kept)])
-    assert f"of the best subset of each size, {sizes.min()} to {sizes.max()} features" in text
+    assert f"of the best subset of each size, {min(sizes)} to {max(sizes)} features" in text
     assert f"{kept} kept" in text
-    assert f"{kept} of 46 features selected by ga, f1 {genetic.fitness_:.4f} (all" in text
+    ours, all_features = genetic.fitness_, genetic.all_features_fitness_
+    assert text.startswith(f"{kept} of 46 features score f1 {ours:.3f}, all 46 {all_features:.3f}.")
+    assert "method: ga\n" in text
 
 
 @pytest.mark.parametrize("method", ["nffs", "ga"])
 def test_a_stopped_search(method):
     text = printed(made_up(30, method=method, partial=True))
     assert "kept" not in text
-    assert text.startswith("The search was interrupted: this is the best subset so far.")
+    assert text.startswith("The best subset so far, 12 of 30 features, scores f1 0.")
+    assert "\nThe search was interrupted: this is the best subset so far.\n" in text
 
 
 def test_many_features_are_counted():
     text = printed(made_up(2000, n_selected=900, n_nested=999))
-    assert text.startswith("900 of 2,000 features selected, f1 0.")
+    assert text.startswith("900 of 2,000 features score f1 0.")
     assert "\nand 885 more\n" in text
     assert len(re.findall(r"^ +\d+ +\S+ +[+-]0\.", text, re.M)) == 15
 
 
 def test_the_answer_comes_first():
     text = " ".join(printed(checked()).split())
-    answer, table = text.index(FINAL.verdict), text.index("rank feature weight")
-    assert answer < text.index("12 of 30 features selected") < table
+    assert text.startswith("12 of 30 features do better than all 30. They score f1 0.865 on")
+    assert text.index("never saw.") < text.index("rank feature weight")
+
+
+def test_the_subset_has_one_score():
+    """The mean over the models; those stand beside it by name."""
+    text = printed(checked())
+    head, _, evidence = text.partition("rank")
+    assert re.findall(r"0\.\d+", head) == ["0.865", "0.881", "0.893"]
+    assert "mean                          0.8654" in evidence
 
 
 def test_weights_are_drawn_as_bars():
@@ -76,6 +89,29 @@ def test_names_are_text_and_lines_fit():
     assert "[red]x[/red]" in text
     assert text.count("g") >= 40  # all of the name, wherever it is folded
     assert max(len(line) for line in text.splitlines()) <= 80
+
+
+@pytest.mark.parametrize("length", [20, 27, 33])
+def test_names_are_not_broken_inside_words(length):
+    """Columns of numbers give way to them."""
+    name = ("host_count_last_hour_" * 2)[:length]
+    lines = printed(made_up(20, names=[(name, None)])).splitlines()
+    assert any(f" {name} " in line for line in lines)
+    assert max(map(len, lines)) <= 80
+
+
+def test_a_longer_name_is_broken_between_its_words():
+    text = printed(made_up(20, names=[("a_number_of_" * 5 + "rows", None)]))
+    found = re.findall(r"(?<= )((?:a_|number_|of_|rows)+)(?= )", text)
+    assert "".join(found) == "a_number_of_" * 5 + "rows"
+
+
+def test_nothing_is_minus_zero():
+    made = made_up(5, n_selected=4, n_nested=4)
+    weights = replace(made.phases, weight=(0.1, -0.00001, -0.2, -0.3, -0.4))
+    text = printed(replace(made, phases=weights))
+    assert "+0.0000" in text
+    assert "-0.0000" not in text
 
 
 def test_a_curve_longer_than_the_line_keeps_its_peak():

@@ -23,41 +23,38 @@ def section(page, name):
     return page[page.index(f'<h2 id="{name}">') :].partition("</section>")[0]
 
 
-def test_each_side_is_shown_by_the_model_that_suits_it_best():
+def test_the_score_is_the_mean_and_all_features_are_compared_by_the_best_model_of_each():
     score = summarize(checked())["score"]
-    assert (score["value"], score["by"]) == (0.8765, "logistic")
+    assert score["value"] == 0.8654
+    assert score["mean_of"] == "mean of forest 0.8543 and logistic 0.8765"
+    assert score["best"] == {"name": "logistic", "score": 0.8765}
     # Not logistic regression, which all features hurt, nor the mean with it.
-    assert (score["all_features"], score["all_features_by"]) == (0.8432, "forest")
+    assert score["best_with_all"] == {"name": "forest", "score": 0.8432}
+    assert score["all_features"] is None
     assert (score["gain"], score["gain_error"]) == (0.0333, 0.0044)
 
 
 def test_one_model_has_no_name():
     alone = replace(FINAL, members=(MemberScore("group 1", 0.8654, 0.7272),))
     score = summarize(replace(checked(), final=alone))["score"]
-    assert (score["value"], score["by"], score["all_features_by"]) == (0.8654, None, None)
+    assert (score["value"], score["mean_of"], score["best"]) == (0.8654, None, None)
+    assert score["all_features"] == 0.7272
 
 
 class TestTerminal:
     def test_the_verdict_comes_first(self):
         text = " ".join(printed(checked()).split())
-        assert text.startswith(
-            f"{FINAL.verdict} 12 of 30 features selected, f1 0.8765 by logistic (all features "
-            "0.8432 by forest)"
-        )
+        assert text.startswith("12 of 30 features do better than all 30. They score f1 0.865 on")
         assert "evaluated on: ten other folds" in text
-
-    def test_the_same_model_on_both_sides_is_named_once(self):
-        members = (MemberScore("forest", 0.9, 0.8), MemberScore("logistic", 0.7, 0.6))
-        text = printed(replace(checked(), final=replace(FINAL, members=members)))
-        assert "12 of 30 features selected, f1 0.9000 (all features 0.8000), by forest\n" in text
 
     def test_a_row_for_every_model_of_the_panel(self):
         lines = printed(checked()).splitlines()
-        place = lines.index("  model     with the selection  with all features  difference")
-        assert lines[place + 1 : place + 4] == [
-            "  forest                0.8543             0.8432     +0.0111",
-            "  logistic              0.8765             0.6112     +0.2653",
-            "  mean                  0.8654             0.7272     +0.1382",
+        place = lines.index("  model             with the selection  with all features  difference")
+        assert lines[place + 1 : place + 5] == [
+            "  forest                        0.8543             0.8432     +0.0111",
+            "  logistic                      0.8765             0.6112     +0.2653",
+            "  mean                          0.8654             0.7272     +0.1382",
+            "  the best of each              0.8765             0.8432     +0.0333",
         ]
 
     def test_unseen_rows(self):
@@ -78,8 +75,8 @@ class TestTerminal:
         )
         names = tuple(f.name for f in features if f.selected)
         other = replace(selection, features=features, selected_features=names)
-        assert "12 kept, not the first 12" in printed(other)
-        assert "not the first" not in printed(selection)
+        assert summarize(other)["curve"]["chosen"] is None
+        assert summarize(selection)["curve"]["chosen"]["size"] == 12
 
     def test_without_a_check_nothing_is_said(self):
         text = printed(made_up(30))
@@ -93,13 +90,19 @@ class TestPage:
         return render_report(checked())
 
     def test_the_verdict_is_on_the_first_screen(self, page):
-        assert f"<h1>{FINAL.verdict}</h1>" in page.partition("<main")[0]
+        first = page.partition("<main")[0]
+        assert "<h1>12 of 30 features do better than all 30.</h1>" in first
+        assert '<p class="lede">They score f1 0.865 on the rows that chose them; on new' in first
         facts = page[page.index('<dl class="facts') :].partition("</dl>")[0]
-        assert "0.8765" in facts
-        assert "by <bdi>logistic</bdi>" in facts
-        assert "0.8432" in facts
-        assert "by <bdi>forest</bdi>; selection +0.0333 ± 0.0044, same rows" in facts
+        assert '<dd class="value">0.8654</dd>' in facts
+        assert "mean of forest 0.8543 and logistic 0.8765; " in facts
+        assert '<dd class="value">+0.0333</dd>' in facts
+        assert (
+            "±&nbsp;0.0044; the best model of each: logistic 0.8765 with the selection, forest "
+            "0.8432 with all features" in facts
+        )
         assert "0.6112" not in facts
+        assert "0.7272" not in facts
 
     def test_the_final_check(self, page):
         part = section(page, "check")
@@ -149,7 +152,6 @@ class TestPage:
 
 def test_in_a_notebook():
     shown = render_notebook(checked(), "NFFS()")
-    assert f'<p class="verdict">{FINAL.verdict}</p>' in shown
-    assert (
-        "<b>0.8765</b> by <bdi>logistic</bdi> (all features 0.8432 by <bdi>forest</bdi>)" in shown
-    )
+    assert "<b>12 of 30 features do better than all 30.</b>" in shown
+    assert "<b>0.8654</b>, mean of forest 0.8543 and logistic 0.8765</dd>" in shown
+    assert "+0.0333, the best model of each: logistic 0.8765 and forest 0.8432</dd>" in shown

@@ -1,6 +1,7 @@
 """Every mask evaluated, each distinct one once, in order, whatever the threads."""
 
 import threading
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,6 +9,8 @@ import pytest
 from nffs.errors import EvaluationError, InputError
 from nffs.fitness import Fitness
 from nffs.search import StopPhase, StopSearch
+from nffs.search import subsets as subsets_module
+from nffs.search import tasks as tasks_module
 from nffs.search.subsets import Subsets
 from nffs.search.tasks import TRIES
 from nffs.search.workers import workers_for
@@ -144,3 +147,43 @@ def test_what_the_user_has_to_mend_is_not_tried_again():
     with pytest.raises(InputError, match="odd"):
         search(broken).evaluate(MASKS, "drawn")
     assert len(asked) == 1
+
+
+class Clock:
+    """Time that passes only while a subset is evaluated: a second each."""
+
+    def __init__(self, monkeypatch):
+        self.now = 0.0
+        for module in (subsets_module, tasks_module):
+            fake = SimpleNamespace(perf_counter=lambda: self.now, sleep=None)
+            monkeypatch.setattr(module, "time", fake)
+
+    def __call__(self, masks):
+        self.now += float(len(masks))
+        return [Fitness(np.array([[0.5]])) for _ in masks]
+
+
+class TestLimit:
+    """Nothing is begun that would take longer."""
+
+    @pytest.mark.parametrize(("limit", "done"), [(0.5, 1), (1.9, 1), (3.0, 3), (99.0, 4)])
+    def test_the_next_subset_must_fit(self, monkeypatch, limit, done):
+        clock = Clock(monkeypatch)
+        subsets = search(clock, n_jobs=1, started=0.0, limit=limit)
+        assert len(subsets.evaluate(MASKS[[0, 1, 3, 4]], "drawn")) == done
+        assert subsets.done == {"drawn": done}
+        assert subsets.is_open("drawn") is (done == 4)
+
+    def test_a_phase_that_does_not_fit_is_not_begun(self, monkeypatch):
+        clock = Clock(monkeypatch)
+        subsets = search(clock, n_jobs=1, started=0.0, limit=2.5)
+        subsets.evaluate(MASKS[:2], "drawn")
+        assert subsets.evaluate(MASKS[3:], "nested") == []
+        assert (subsets.stopped, subsets.done) == ({"nested"}, {"drawn": 2})
+        assert clock.now <= 2.5
+
+    def test_time_is_kept_for_what_must_follow(self, monkeypatch):
+        clock = Clock(monkeypatch)
+        subsets = search(clock, n_jobs=1, started=0.0, limit=4.0, reserves={"drawn": 2.0})
+        assert len(subsets.evaluate(MASKS[[0, 1, 3, 4]], "drawn")) == 2
+        assert len(subsets.evaluate(MASKS[3:], "nested")) == 2

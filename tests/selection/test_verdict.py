@@ -48,7 +48,7 @@ def test_nothing_beats_a_constant_guess(guess):
     """Not by more than the error, whichever side is the better one."""
     said = (
         f"Nothing beats a constant guess: it scores {guess:.4f}, the selection 0.8300, all 40 "
-        "features 0.8000. These columns may not tell the classes apart at all."
+        "features 0.8000. These columns may say nothing about the target."
     )
     assert verdict(guess=guess) == said
     turned = [MemberScore(m.name, m.all_features, m.selected) for m in PANEL]

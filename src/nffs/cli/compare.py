@@ -165,7 +165,7 @@ def _lines(document: Any) -> Iterator[str]:
         )
         yield (
             f"  {row['name']:<17} {row['rank']:>5.2f} {beside:>13} "
-            f"{row['score']['mean']:>6.4f} {row['optimism']['mean']:>+8.4f} "
+            f"{row['score']['mean']:>6.4f} {row['optimism']['mean']:>+z8.4f} "
             f"{row['n_features']['mean']:>5.1f} {stable:>6} {row['evaluations']['mean']:>5.0f} "
             f"{row['seconds']['mean']:>5.1f}"
         )
@@ -193,5 +193,5 @@ def _model_lines(rows: list[dict[str, Any]], models: list[str]) -> Iterator[str]
     yield f"  {'method':<17} {'models':>13} {'gain':>8} {heads}"
     for row in rows:
         mean = f"{row['transfer']['mean']:.4f}±{row['transfer']['std']:.4f}"
-        each = " ".join(f"{row['models'][name]['difference']['mean']:>+8.4f}" for name in models)
-        yield f"  {row['name']:<17} {mean:>13} {row['gain']['mean']:>+8.4f} {each}"
+        each = " ".join(f"{row['models'][name]['difference']['mean']:>+z8.4f}" for name in models)
+        yield f"  {row['name']:<17} {mean:>13} {row['gain']['mean']:>+z8.4f} {each}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -90,10 +91,13 @@ class Holdout:
                 "this off."
             )
 
-    def scored(self, selector: TableSelector, messages: MessageOptions) -> Selection:
+    def scored(
+        self, selector: TableSelector, messages: MessageOptions, most_rows: int | None = None
+    ) -> Selection:
         """Give the selection of a fitted selector, with the models' scores on unseen rows.
 
-        Whatever goes wrong with the models, the selection is not lost.
+        They are trained on a sample of at most so many rows. Whatever goes wrong with the models,
+        the selection is not lost.
         """
         selection = selector.selection_
         if self.unseen is None or selector.partial_:
@@ -101,11 +105,16 @@ class Holdout:
         from nffs.validation.unseen import score_models
 
         X, y = self.seen["X"], self.seen["y"]
+        fitted, trained = selector, ""
+        if most_rows is not None and most_rows < min(len(y), selector.max_rows or len(y)):
+            # The fitted one stays as it is.
+            fitted = copy(selector).set_params(max_rows=most_rows)
+            trained = f", trained on a sample of {most_rows} rows"
         messages.note(
-            "scoring models on the held-out rows, with the selection and with all columns"
+            f"scoring models on the held-out rows, with the selection and with all columns{trained}"
         )
         try:
-            scores = score_models(selector, X, y, *self.unseen, n_jobs=selector.n_jobs)
+            scores = score_models(fitted, X, y, *self.unseen, n_jobs=selector.n_jobs)
         except InputError as error:
             messages.note(f"no scores on the held-out rows: {error}")
         except KeyboardInterrupt:

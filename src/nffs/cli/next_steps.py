@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -15,9 +16,13 @@ _WITH_VALUE = {
 }
 _ALONE = {"--json", "--quiet", "-q", "--verbose", "-v"}
 
+#: Options that say how a CSV file is written: `nffs transform` has them too.
+_READING = {"--separator", "--decimal", "--encoding", "--na"}
+_READING_ALONE = {"--header", "--no-header"}
+
 
 def next_steps(
-    given: Sequence[str], out: Path | None, report: Path | None, width: int = 80
+    given: Sequence[str], train: Path, out: Path | None, report: Path | None, width: int = 80
 ) -> Iterator[str]:
     """Say what to do next, line by line.
 
@@ -25,25 +30,31 @@ def next_steps(
     ----------
     given : sequence of str
         The words after `nffs select`.
+    train : path
+        The table; what came from a pipe cannot be read again.
     out, report : path or None
         What was written.
     width : int
         Of the terminal; longer commands are broken as a shell allows it.
     """
     yield "next:"
-    if out is None or report is None:
+    again = str(train) != "-"
+    if again and (out is None or report is None):
         missing = {"--out": out or "selection.json", "--report": report or "report.html"}
         kept = [*_without(given, {*missing, "--json"}), *_words(missing)]
         what = "save this selection and write its report"
         yield from _step(what, ["nffs", "select", *kept], width)
     if report is not None:
-        yield from _step("open the report", ["python", "-m", "webbrowser", str(report)], width)
-    if "--check" not in given:
-        again = ["nffs", "validate", *_without(given, _WITH_VALUE | _ALONE)]
-        yield from _step("can you trust the score? score it on unseen rows", again, width)
+        python = "python" if shutil.which("python") else "python3"
+        yield from _step("open the report", [python, "-m", "webbrowser", str(report)], width)
+    if again and "--check" not in given:
+        words = ["nffs", "validate", *_without(given, _WITH_VALUE | _ALONE)]
+        yield from _step("can you trust the score? score it on unseen rows", words, width)
     if out is not None:
-        words = ["nffs", "transform", "new.csv", "--selection", str(out), "--out", "reduced.csv"]
-        yield from _step("apply the selection to other files", words, width)
+        file = [str(train), *_of_reading(given)] if again else ["new.csv"]
+        words = ["nffs", "transform", *file, "--selection", str(out), "--out", "reduced.csv"]
+        what = "apply the selection to this table, or to another with these columns"
+        yield from _step(what, words, width)
 
 
 def _step(what: str, words: Sequence[str], width: int) -> Iterator[str]:
@@ -71,6 +82,18 @@ def _joined(words: Sequence[str], width: int) -> str:
 
 def _words(options: dict[str, Path | str]) -> list[str]:
     return [word for name, value in options.items() for word in (name, str(value))]
+
+
+def _of_reading(given: Sequence[str]) -> list[str]:
+    """Give the options that say how the table is written, with their values."""
+    kept: list[str] = []
+    for place, word in enumerate(given):
+        name, has_value, _ = word.partition("=")
+        if name in _READING:
+            kept += [word] if has_value else list(given[place : place + 2])
+        elif name in _READING_ALONE:
+            kept.append(word)
+    return kept
 
 
 def _without(given: Sequence[str], options: set[str]) -> list[str]:

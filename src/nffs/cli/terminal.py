@@ -92,7 +92,8 @@ def _translate(message: str, names: Mapping[str, str]) -> str:
         message = f"{options[subject.split('[')[0]]}:{rest}"
     # In quotes it is a name of the user's.
     parameters = rf"(?<!')\b({'|'.join(_PARAMETERS)})\b"
-    return re.sub(parameters, lambda found: _PARAMETERS[found[0]], message)
+    message = re.sub(parameters, lambda found: _PARAMETERS[found[0]], message)
+    return re.sub(r"(--[a-z-]+)='([\w-]+)'", r"\1 \2", message)  # as one would type it
 
 
 class _Notes(logging.Handler):

@@ -74,7 +74,11 @@ def _lines(score: NestedScore) -> Iterator[str]:
         ("optimism, inner minus outer", score.optimism),
         ("all columns, on unseen rows", score.all_features),
     ):
-        yield f"  {name:<32} {estimate.mean:+.4f}  [{estimate.low:+.4f}, {estimate.high:+.4f}]"
+        sign = "+" if estimate is score.optimism else ""  # the others are no differences
+        mean, low, high = (
+            f"{value:{sign}z.4f}" for value in (estimate.mean, estimate.low, estimate.high)
+        )
+        yield f"  {name:<32} {mean:>7}  [{low}, {high}]"
     sizes = [len(fold.selected) for fold in score.folds]
     yield f"\n  features selected: {min(sizes)} to {max(sizes)}"
     stability = score.stability
@@ -102,8 +106,8 @@ def _model_lines(score: NestedScore) -> Iterator[str]:
         low, high = model["difference"]["low"], model["difference"]["high"]
         yield (
             f"  {model['name']:<10} {model['selected']['mean']:>9.4f} "
-            f"{model['all_features']['mean']:>9.4f}  {model['difference']['mean']:+.4f}  "
-            f"[{low:+.4f}, {high:+.4f}]  {model['verdict']}"
+            f"{model['all_features']['mean']:>9.4f}  {model['difference']['mean']:+z.4f}  "
+            f"[{low:+z.4f}, {high:+z.4f}]  {model['verdict']}"
         )
     yield (
         "\nA model gains or loses if the whole interval lies above or below 0; otherwise it does "

@@ -85,7 +85,10 @@ class NormalizedFrequencies(Method):
         )
 
     def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
-        """Propose the drawn subsets, then the nested ones; choose among the nested ones."""
+        """Propose the drawn subsets, then the nested ones; choose among the nested ones.
+
+        If phase II was stopped, the best drawn subset may be chosen.
+        """
         sizes = self._sizes(space.n_features, budget)
         auto = self.threshold == "auto"
         threshold = find_threshold(space.mi) if auto else float(self.threshold)
@@ -97,7 +100,7 @@ class NormalizedFrequencies(Method):
         searches = np.repeat(np.arange(self.n_searches), sizes.n_subsets)[: len(drawn)]
         searches, drawn = searches[~drawn.failed], drawn[~drawn.failed]
         frequencies = Frequencies.none(space.n_features)
-        nested = drawn[:0]
+        nested, was_cut = drawn[:0], True
         if not drawn.ended and len(drawn) > 2:
             # Phase II: from normalized frequencies (eq. 4) to nested subsets.
             frequencies = pooled_frequencies(
@@ -105,15 +108,19 @@ class NormalizedFrequencies(Method):
             )
             masks = nested_subsets(frequencies.weights, sizes.n_nested, space.allowed)
             nested = yield Round(NESTED, masks, may_be_cut=True)
+            was_cut = len(nested) < len(masks)
             nested = nested[~nested.failed]
         if not len(drawn):
             return None
+        first = drawn[rank_subsets(drawn.masks, drawn.fitness)[:1]]
         if not len(nested):
-            nested = drawn[rank_subsets(drawn.masks, drawn.fitness)[:1]]
+            nested = first
         best = choose_nested(nested.masks, nested.scores, "best")
         one_se = choose_nested(nested.masks, nested.scores, "one_se")
         found = TwoPhases(threshold, wv1, drawn, frequencies, nested, best, one_se)
-        return Choice(nested.masks[best], found)
+        # Of a phase II that was stopped after its smallest subsets the best one may be poor.
+        may_be_drawn = was_cut and first.fitness[0] > nested.fitness[best]
+        return Choice(first.masks[0] if may_be_drawn else nested.masks[best], found)
 
 
 def _frequencies(drawn: Evaluated, sizes: SearchSizes) -> Frequencies:

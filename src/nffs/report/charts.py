@@ -21,6 +21,7 @@ from nffs.report.named_charts import (
     first_chart,
     folds_chart,
 )
+from nffs.report.names import counted
 
 #: Sizes beyond which an axis is logarithmic: of a wide table the small ones are of interest.
 _MOST_LINEAR = 200
@@ -43,7 +44,7 @@ def histogram_chart(information: dict[str, Any]) -> Markup:
     parts = axes.frame("mutual information with the label (nats)", "features")
     for count, (low, high) in zip(counts, pairwise(edges), strict=True):
         mark = "bar above" if threshold is not None and low >= threshold else "bar"
-        said = tip(f"{low:.4f} to {high:.4f} nats: {count:,} features") if count else ""
+        said = tip(f"{low:z.4f} to {high:z.4f} nats: {counted(count, 'feature')}") if count else ""
         parts.append(axes.bar(low, high, count, mark, f' data-low="{low:.8g}"{said}/>'))
     if threshold is None:
         n_features = information["n_features"]
@@ -55,7 +56,7 @@ def histogram_chart(information: dict[str, Any]) -> Markup:
     ]
     label = (
         f"Histogram of mutual information. {information['n_above']} of "
-        f"{information['n_features']} features lie above the threshold of {threshold:.4f} nats."
+        f"{information['n_features']} features lie above the threshold of {threshold:z.4f} nats."
     )
     return drawing(
         parts, label, f' id="information" data-scale="{LEFT} {END} {edges[0]} {edges[-1]}"'
@@ -92,7 +93,7 @@ def curve_chart(curve: dict[str, Any]) -> Markup:
     for size, score in marked:
         parts.append(_chosen(axes, size, score))
         label += f" Chosen: {_of_size(size, score)}."
-    return drawing(parts, label + ("" if level is None else f" All features: {level:.4f}."))
+    return drawing(parts, label + ("" if level is None else f" All features: {level:z.4f}."))
 
 
 def distribution_chart(spread: dict[str, Any]) -> Markup:
@@ -102,7 +103,7 @@ def distribution_chart(spread: dict[str, Any]) -> Markup:
     axes = Axes((edges[0], edges[-1]), (0, max(max(share) for share in shares)))
     parts = axes.frame(spread["scoring"], "% of subsets")
     for (low, high), share in zip(pairwise(edges), shares[0], strict=True):
-        said = tip(f"{low:.4f} to {high:.4f}: {share:.1f} % of the subsets") if share else ""
+        said = tip(f"{low:z.4f} to {high:z.4f}: {share:.1f} % of the subsets") if share else ""
         parts.append(axes.bar(low, high, share, "bar", f"{said}/>"))
     for share in shares[1:]:
         steps = [f"M{axes.x(edges[0])} {BASE}"]
@@ -113,7 +114,7 @@ def distribution_chart(spread: dict[str, Any]) -> Markup:
         if value is not None:
             parts.append(f'<path class="{mark}" d="M{axes.x(value)} {TOP}V{BASE}"/>')
     label = " ".join(
-        f"{s['n']} {s['name']} subsets, median {s['median']:.4f}, best {s['best']:.4f}."
+        f"{s['n']} {s['name']} subsets, median {s['median']:z.4f}, best {s['best']:z.4f}."
         for s in series
     )
     return drawing(parts, f"Distribution of scores. {label}")
@@ -130,7 +131,7 @@ def front_chart(subsets: dict[str, Any]) -> Markup:
     axes = _score_axes(sizes, subsets["range"])
     parts = axes.frame("number of features", subsets["scoring"], whole_x=True)
     parts += _level(axes, subsets["all_features"])
-    parts += _dots(axes, points, "{:,} features, {:.4f}")
+    parts += _dots(axes, points, "{:,} features, {:z.4f}")
     parts += [
         f'<rect class="checked" x="{axes.x(x) - 2.5:.1f}" y="{axes.y(y) - 2.5:.1f}" '
         f'width="5" height="5"{tip(f"in the final check: {_of_size(x, y)}")}/>'
@@ -151,8 +152,9 @@ def front_chart(subsets: dict[str, Any]) -> Markup:
     if chosen is not None:
         parts.append(_chosen(axes, *chosen))
         label += f" Chosen: {_of_size(*chosen)}."
-    if picks:
-        parts.append('<circle class="picked" r="9"/>')
+    if picks and chosen is not None:
+        place = f'cx="{axes.x(chosen[0])}" cy="{axes.y(chosen[1])}"'
+        parts.append(f'<circle class="picked" {place} r="9"/>')
     return drawing(parts, label, ' id="front-chart"' if picks else "")
 
 
@@ -167,10 +169,10 @@ def course_chart(course: dict[str, Any]) -> Markup:
     if n_first:
         parts.append(f'<path class="mark" d="M{axes.x(n_first + 0.5)} {TOP}V{BASE}"/>')
         label += f" The model proposes from number {n_first + 1} on."
-    parts += _dots(axes, points, "number {:,}: {:.4f}")
+    parts += _dots(axes, points, "number {:,}: {:z.4f}")
     parts.append(f'<path class="line" d="{_steps(axes, best)}"/>')
     number, score = best[-1]
-    return drawing(parts, f"{label} The best, {score:.4f}, is number {number}.")
+    return drawing(parts, f"{label} The best, {score:z.4f}, is number {number}.")
 
 
 def expected_chart(expected: dict[str, Any]) -> Markup:
@@ -179,11 +181,11 @@ def expected_chart(expected: dict[str, Any]) -> Markup:
     axes = Axes(_padded(expected["range"]), _padded(expected["range"]))
     parts = axes.frame(f"expected {scoring}", f"observed {scoring}")
     parts.append(f'<path class="level" d="M{LEFT} {BASE}L{END} {TOP}"/>')
-    parts += _dots(axes, points, "expected {:.4f}, observed {:.4f}")
+    parts += _dots(axes, points, "expected {:z.4f}, observed {:z.4f}")
     return drawing(
         parts,
         f"Observed against expected {scoring} of {expected['n_points']} subsets that the model "
-        f"proposed; they differ by {expected['error']:.4f} on average.",
+        f"proposed; they differ by {expected['error']:z.4f} on average.",
     )
 
 
@@ -245,4 +247,4 @@ def _chosen(axes: Axes, size: float, score: float) -> str:
 
 
 def _of_size(size: float, score: float, *_: object) -> str:
-    return f"{size:,} {'feature' if size == 1 else 'features'}, {score:.4f}"
+    return f"{counted(int(size), 'feature')}, {score:z.4f}"

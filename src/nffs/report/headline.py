@@ -1,15 +1,18 @@
-"""The first sentences about a selection: what was found, what would be better, what is missing."""
+"""The first sentences about a selection: what was found, what to expect, what is missing.
+
+A subset has one score here, the one that everything was chosen by: the mean over the models.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from nffs.report.names import clipped
+from nffs.report.names import clipped, counted
 from nffs.search.events import Cut
 from nffs.search.final import ELIMINATION, FINAL_CHECK
 from nffs.search.search import ALL
-from nffs.selection import MemberScore, Point, Selection, in_few_digits
+from nffs.selection import Selection, in_few_digits, without_scores
 
 #: A smaller subset is worth a sentence if it has at most this share of the selected features.
 FAR_FEWER = 0.7
@@ -25,51 +28,90 @@ _STEPS = {
 }
 
 
-def headline_of(selection: Selection) -> dict[str, Any]:
+def headline_of(selection: Selection, nested: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Give the answer, other subsets that are better or smaller, and what the answer lacks.
+
+    Parameters
+    ----------
+    selection : Selection
+        The result.
+    nested : mapping, optional
+        The facts of a nested score, as `nested_facts` gives them.
 
     Returns
     -------
     dict
-        `answer`, one or two sentences; `others`, a list of sentences; `caveats`, a list of those
-        about what was stopped, failed or could not be checked.
+        `answer`, what was found; `score`, the score to expect and why, or nothing; `others`, a list
+        of sentences; `caveats`, a list of those about what was stopped, failed or could not be
+        checked.
     """
-    final = selection.final
-    others = () if selection.picked is not None else (_best(selection), _fewest(selection))
+    others = () if selection.picked is not None else (_highest(selection), _fewest(selection))
     return {
-        "answer": _scores(selection) if final is None else clipped(final.verdict, 500),
+        "answer": _found(selection),
+        "score": _expected(selection, nested),
         "others": [sentence for sentence in others if sentence],
         "caveats": [clipped(caveat, 600) for caveat in _caveats(selection)],
     }
 
 
-def shown_score(fitness: float, members: Sequence[MemberScore] | None) -> float:
-    """Give the score of a subset by the model that suits it best, as verdicts do."""
-    return max((member.selected for member in members), default=fitness) if members else fitness
-
-
-def _scores(selection: Selection) -> str:
-    """Say the scores of a selection that no final check compared with all features."""
+def _found(selection: Selection) -> str:
+    """Say what the final check found, or the scores of a selection without one."""
+    if selection.final is not None:
+        return clipped(without_scores(selection.final.verdict), 500)
     n, n_features = len(selection.selected_features), len(selection.features)
     everything, scoring = selection.all_features_fitness, clipped(selection.scoring)
-    who = f"{n:,} of {n_features:,} features"
-    who = f"The best subset so far has {who}, " if selection.partial else f"{who} score "
+    who = f"{n:,} of {n_features:,} features score"
+    if selection.partial:
+        who = f"The best subset so far, {n:,} of {n_features:,} features, scores"
     if everything is None:
-        return f"{who}{scoring} {selection.fitness:.3f}."
+        return f"{who} {scoring} {selection.fitness:z.3f}."
     ours, theirs = in_few_digits(selection.fitness, everything)
-    return f"{who}{scoring} {ours}, all {n_features:,} {theirs}."
+    return f"{who} {scoring} {ours}, all {n_features:,} {theirs}."
 
 
-def _best(selection: Selection) -> str | None:
+def _expected(selection: Selection, nested: Mapping[str, Any] | None) -> str:
+    """Say the score, and where unseen rows gave another one, which to expect and why."""
+    if nested is not None:
+        return _expected_of_folds(selection, nested)
+    final, scoring, unseen = selection.final, clipped(selection.scoring), selection.unseen
+    they, them = "They score", "them"
+    if len(selection.selected_features) == 1:
+        they, them = "It scores", "it"
+    score = "" if final is None else f"{they} {scoring} {selection.fitness:z.3f}"
+    if unseen is None or not unseen.models:
+        return f"{score}." if score else ""
+    low, high = (f"{pick(m.selected for m in unseen.models):z.3f}" for pick in (min, max))
+    expect = low if low == high else f"{low} to {high}, depending on the model,"
+    rows = f"as measured on {unseen.n_rows:,} rows that the search never saw"
+    if not score:
+        return f"On new rows expect {expect} {rows}."
+    return f"{score} on the rows that chose {them}; on new rows expect {expect} {rows}."
+
+
+def _expected_of_folds(selection: Selection, nested: Mapping[str, Any]) -> str:
+    scoring = clipped(nested["scoring"])
+    seen, unseen = f"{selection.fitness:z.3f}", f"{nested['outer']['mean']:z.3f}"
+    folds = f"{nested['n_folds']} outer folds that no selection saw"
+    if seen == unseen:
+        return f"Expect {scoring} {unseen} on new rows: both {folds} and those that chose say so."
+    chose = f"the rows that chose say {seen}"
+    if nested["optimism"]["low"] > 0:
+        chose += ", which is too high"
+    return f"Expect {scoring} {unseen} on new rows, as in {folds}; {chose}."
+
+
+def _highest(selection: Selection) -> str | None:
     """Say which subset of the front scores more than the selection, if one does."""
     if selection.front is None:
         return None
-    members = None if selection.final is None else selection.final.members
-    ours = shown_score(selection.fitness, members)
-    point = max(selection.front.points, key=_shown)
-    if point.size == len(selection.selected_features) or round(_shown(point), 3) <= round(ours, 3):
+    final, n = selection.final, len(selection.selected_features)
+    point = max(selection.front.points, key=lambda point: point.fitness)
+    if point.size == n or round(point.fitness, 3) <= round(selection.fitness, 3):
         return None
-    return f"Best: {_features(point.size)}, {_shown(point):.3f}."
+    why = ""
+    if final is not None and final.choose in ("best", "one_se"):
+        why = ", within noise" if point.size > n else ", which may be luck"
+    return f"Best score: {counted(point.size, 'feature')}, {point.fitness:z.3f}{why}."
 
 
 def _fewest(selection: Selection) -> str | None:
@@ -80,18 +122,17 @@ def _fewest(selection: Selection) -> str | None:
     final = selection.final
     if selection.front is None or final is None or final.gain > CLEARLY * final.gain_error > 0:
         return None
-    n = len(selection.selected_features)
+    n, everything = len(selection.selected_features), final.fitness[0]
     for point in selection.front.points:
         check = point.check
-        if check is not None and check.gain >= -check.gain_error:
+        if check is None:
+            continue
+        # By the best model of each, and by the mean, which is the score that is told.
+        if min(check.gain, point.fitness - everything) >= -check.gain_error:
+            few = f"{counted(point.size, 'feature')}, {point.fitness:z.3f}"
             far = point.size <= FAR_FEWER * n
-            said = f"Fewest that do as well as all: {_features(point.size)}, {_shown(point):.3f}."
-            return said if far else None
+            return f"Fewest that do as well as all: {few}." if far else None
     return None
-
-
-def _shown(point: Point) -> float:
-    return shown_score(point.fitness, None if point.check is None else point.check.members)
 
 
 def _caveats(selection: Selection) -> list[str]:
@@ -104,9 +145,10 @@ def _caveats(selection: Selection) -> list[str]:
         if selection.partial or extent.cut:
             found.append(_stopped(selection.partial, extent.cut))
         if extent.failed:
+            were = "was" if extent.failed == 1 else "were"
             found.append(
-                f"{extent.failed:,} of {extent.planned:,} subsets could not be evaluated and were "
-                f"left out; the first failed with {extent.failure}"
+                f"{extent.failed:,} of {extent.planned:,} subsets could not be evaluated and "
+                f"{were} left out; the first failed with {extent.failure}"
             )
     if evidence is not None and evidence.missing:
         found.append(evidence.missing)
@@ -127,7 +169,3 @@ def _stopped(partial: bool, cut: Sequence[Cut]) -> str:
     begun = "Interrupted" if partial else "Stopped early"
     parts = [", ".join(part) for part in (counts, [*cut_short, *left_out]) if part]
     return f"{begun}: {'; '.join(parts)}." if parts else f"{begun}."
-
-
-def _features(n: int) -> str:
-    return "1 feature" if n == 1 else f"{n:,} features"

@@ -23,7 +23,7 @@ def first_chart(first: dict[str, Any]) -> Markup:
     parts = axes.named_frame(_MEASURES[measure], [bar["label"] for bar in bars])
     zero = axes.x(0.0)
     for row, bar in enumerate(bars):
-        said = f"{bar['text']}: {measure} {bar['value']:+.4f}{_selected(bar)}"
+        said = f"{bar['text']}: {measure} {bar['value']:+z.4f}{_selected(bar)}"
         parts.append(_bar(axes, row, bar, tip(said)))
     parts.append(f'<path class="axis" d="M{zero} {TOP - 6}V{axes.base}"/>')
     n_selected = sum(bar["selected"] for bar in bars)
@@ -113,15 +113,15 @@ def effects_chart(effects: dict[str, Any]) -> Markup:
     for row, bar in enumerate(bars):
         middle, low, high = axes.y(-row), axes.x(bar["low"]), axes.x(bar["high"])
         said = (
-            f"{bar['name']['text']}: adds {bar['value']:+.4f}, interval {bar['low']:+.4f} to "
-            f"{bar['high']:+.4f}{_selected(bar)}"
+            f"{bar['name']['text']}: adds {bar['value']:+z.4f}, interval {bar['low']:+z.4f} to "
+            f"{bar['high']:+z.4f}{_selected(bar)}"
         )
         parts.append(
             f"<g{tip(said)}>{_bar(axes, row, bar)}"
             f'<path class="whisker" d="M{low} {middle - 3:.1f}v6m0-3H{high}m0-3v6"/></g>'
         )
     parts.append(f'<path class="axis" d="M{zero} {TOP - 6}V{axes.base}"/>')
-    said = "; ".join(f"{bar['label']} {bar['value']:+.4f}" for bar in bars[:3])
+    said = "; ".join(f"{bar['label']} {bar['value']:+z.4f}" for bar in bars[:3])
     label = f"What {len(bars)} of {effects['n_features']} features add, with intervals: {said}"
     return axes.close(parts, f"{label} ...")
 

@@ -47,6 +47,15 @@ def clipped_pairs(pairs: Mapping[str, Any], most: int) -> dict[str, str]:
     return {clipped(name): clipped(value, most) for name, value in pairs.items()}
 
 
+def counted(n: int, what: str) -> str:
+    """Say how many there are of something.
+
+    >>> counted(1, "feature"), counted(1234, "feature")
+    ('1 feature', '1,234 features')
+    """
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
+
+
 class Names:
     """Shortens names; all the long ones that it keeps whole take at most `room` bytes of a page."""
 

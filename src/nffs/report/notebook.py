@@ -49,6 +49,8 @@ def render_notebook(selection: Selection, code: str) -> str:
     `code` is the selector as code. Names come from data and are escaped.
     """
     summary = summarize(selection)
+    if summary["subsets"] is not None:
+        summary["subsets"]["picks"] = []  # there is no slider that they are the places of
     measure, bars = _first_features(summary)
     template = environment().get_template("notebook.html.j2")
     return template.render(
@@ -56,7 +58,7 @@ def render_notebook(selection: Selection, code: str) -> str:
         measure=measure,
         bars=bars,
         n_more=len(selection.selected_features) - len(bars),
-        charts=draw_charts(summary, "curve", "subsets"),
+        charts=draw_charts(summary, "subsets"),
         code=code,
         colours=NOTEBOOK,
         style=source("charts.css"),

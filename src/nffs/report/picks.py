@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from nffs.report.names import clipped
+from nffs.report.scores import mean_of
 from nffs.report.series import thinned
 from nffs.selection import Point, Selection
 
@@ -47,7 +48,6 @@ def picks_of(selection: Selection, features: Sequence[dict[str, Any]]) -> dict[s
         "names": [[clipped(feature["name"], 40), feature["seldom"]] for feature in listed],
         "steps": steps,
         "step": points.index(chosen),
-        "mean_of": _mean_of(selection),
     }
 
 
@@ -70,6 +70,7 @@ def _step(
         "size": point.size,
         "score": point.fitness,
         "interval": [point.fitness - reach, _top(point.fitness, reach)] if reach else None,
+        "mean_of": None if check is None else mean_of(check.members),
         "verdict": None if check is None else clipped(check.verdict, 300),
         "names": places,
         "n_more": 0 if is_chosen else point.size - len(places),
@@ -80,12 +81,6 @@ def _step(
 def _top(score: float, reach: float) -> float:
     # No score of scikit-learn's goes beyond 1.
     return min(score + reach, 1.0) if score <= 1.0 else score + reach
-
-
-def _mean_of(selection: Selection) -> str | None:
-    """Say which models a score is the mean of."""
-    members = () if selection.final is None else selection.final.members
-    return clipped(" and ".join(m.name for m in members), 80) if len(members) > 1 else None
 
 
 def code_of(selection: Selection, point: Point | None = None) -> list[list[str]]:

@@ -1,48 +1,77 @@
 """How good a selection is: its score, the final check, and unseen rows, as plain data.
 
-Of a panel of models every set of features is shown by the model that suits it best, beside all
-members' scores: nobody would deploy all features with a model that they hurt.
+A set of features has one score, the mean over the models, and what each model scores stands beside
+it by name. With all features it is compared by the best model on either side: nobody would deploy
+all features with a model that they hurt.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from nffs.report.names import clipped
+from nffs.report.series import is_nested
 from nffs.report.validated import MOST_MODELS
-from nffs.selection import MemberScore, Selection
+from nffs.selection import Feature, MemberScore, Selection
+
+#: Members of a panel that are listed with their scores; of more, their number is told.
+_MOST_LISTED = 4
 
 
 def score_facts(selection: Selection) -> dict[str, Any]:
-    """Gather the headline: the score of the selection, beside that of all features."""
+    """Gather the score of the selection, and how it compares with all features."""
     final, everything = selection.final, selection.all_features_fitness
-    facts = {
+    members = () if final is None else final.members
+    best = best_with_all = None
+    if not any(_left_out(feature) for feature in selection.features):
+        everything = None  # a comparison with itself
+    elif final is not None and len(members) > 1:
+        best = _named(final.best, "selected")
+        best_with_all = _named(final.best_with_all, "all_features")
+    return {
         "scoring": clipped(selection.scoring),
         "positive": None if selection.positive is None else clipped(selection.positive),
         "evaluated_on": clipped(selection.evaluated_on, 300),
+        "value": selection.fitness,
+        "standard_error": selection.standard_error,
+        "mean_of": mean_of(members),
+        # Of a panel the best model of each side, by name; else the score itself.
+        "best": best,
+        "best_with_all": best_with_all,
+        "all_features": everything if best is None else None,
+        "gain": _gain(selection),
+        "gain_error": None if final is None else final.gain_error,
     }
-    if final is None or len(final.members) == 1:
-        return {
-            **facts,
-            "value": selection.fitness,
-            "by": None,
-            "standard_error": selection.standard_error,
-            "all_features": everything,
-            "all_features_by": None,
-            "gain": None if everything is None else selection.fitness - everything,
-            "gain_error": None if final is None else final.gain_error,
-        }
-    return {
-        **facts,
-        "value": final.best.selected,
-        "by": clipped(final.best.name),
-        "standard_error": None,  # the one that is known is the mean's
-        "all_features": final.best_with_all.all_features,
-        "all_features_by": clipped(final.best_with_all.name),
-        "gain": final.gain,
-        "gain_error": final.gain_error,
-    }
+
+
+def mean_of(members: Sequence[MemberScore]) -> str | None:
+    """Say which scores a score is the mean of; None if there is one model.
+
+    >>> mean_of([MemberScore("forest", 0.81, 0.79), MemberScore("logistic", 0.7, 0.8)])
+    'mean of forest 0.8100 and logistic 0.7000'
+    """
+    if len(members) < 2:
+        return None
+    if len(members) > _MOST_LISTED:
+        return f"mean of {len(members)} models"
+    *others, last = (f"{clipped(m.name, 40)} {m.selected:z.4f}" for m in members)
+    return f"mean of {', '.join(others)} and {last}"
+
+
+def _left_out(feature: Feature) -> bool:
+    return not (feature.selected or feature.constant or feature.excluded)
+
+
+def _gain(selection: Selection) -> float | None:
+    if selection.final is not None:
+        return selection.final.gain
+    everything = selection.all_features_fitness
+    return None if everything is None else selection.fitness - everything
+
+
+def _named(member: MemberScore, side: str) -> dict[str, Any]:
+    return {"name": clipped(member.name), "score": getattr(member, side)}
 
 
 def final_facts(selection: Selection) -> dict[str, Any] | None:
@@ -50,11 +79,15 @@ def final_facts(selection: Selection) -> dict[str, Any] | None:
     final = selection.final
     if final is None:
         return None
-    mean = MemberScore("mean", *_means(final.members))
+    rows = list(final.members)
+    if len(rows) > 1:
+        rows.append(MemberScore("mean", *_means(final.members)))
+        best, best_with_all = final.best.selected, final.best_with_all.all_features
+        rows.append(MemberScore("the best of each", best, best_with_all))
     return {
         "verdict": clipped(final.verdict, 500),
         "choose": clipped(final.choose),
-        "members": _models((*final.members, mean) if len(final.members) > 1 else final.members),
+        "members": _models(rows),
         "guess": final.guess,
         "n_candidates": len(final.sizes),
         "searched_on": clipped(final.searched_on, 300),
@@ -75,15 +108,6 @@ def unseen_facts(selection: Selection) -> dict[str, Any] | None:
         "n_columns": unseen.n_columns,
         "models": _models(unseen.models[:MOST_MODELS]),
     }
-
-
-def is_nested(selection: Selection) -> bool:
-    """Tell whether the selected features are the first of the paper's ranking."""
-    if selection.phases is None:
-        return False
-    ranked = zip(selection.features, selection.phases.rank, strict=True)
-    ranks = sorted(rank for feature, rank in ranked if feature.selected)
-    return ranks == list(range(1, len(ranks) + 1))
 
 
 def _means(members: tuple[MemberScore, ...]) -> tuple[float, float]:

@@ -108,23 +108,25 @@ def curve_of(selection: Selection) -> dict[str, Any] | None:
     ]
     place = {point["size"]: i for i, point in enumerate(points)}
     n_selected = len(selection.selected_features)
-    # A final check may choose a subset that is not nested, and scores it on other folds; one that
-    # was picked from the front need not be nested either.
-    elsewhere = selection.final is not None or selection.picked is not None
-    chosen = None if elsewhere else place.get(n_selected)
+    marked = None
+    if is_nested(selection) and (n_selected in place or selection.final is not None):
+        # A final check scores it on other folds, and may have chosen a larger one than any here.
+        error = selection.standard_error
+        marked = {"size": n_selected, "fitness": selection.fitness, "error": error}
     one_se = place.get(len(phases.one_se_features))
+    always = (None if marked is None else place.get(n_selected), one_se)
     everything = selection.searched_all_features
-    marked = {"size": n_selected, "fitness": selection.fitness, "error": selection.standard_error}
+    marks = [everything, None if marked is None else selection.fitness]
     return {
         "scoring": clipped(selection.scoring, 24),
-        "points": [points[i] for i in thinned(len(points), MOST_POINTS, (chosen, one_se))],
+        "points": [points[i] for i in thinned(len(points), MOST_POINTS, always)],
         "n_points": len(points),
-        "chosen": marked if elsewhere else None if chosen is None else points[chosen],
+        "chosen": marked,
         "one_se": None if one_se is None else points[one_se],
         "all_features": everything,
         **focus(
             [*phases.nested_fitness],
-            [everything, selection.fitness],
+            marks,
             reach=max((error or 0.0 for error in errors), default=0.0),
         ),
     }
@@ -198,6 +200,15 @@ def course_of(
         "all_features": all_features,
         **focus(fitness, [all_features, float(best[-1])]),
     }
+
+
+def is_nested(selection: Selection) -> bool:
+    """Tell whether the selected features are the first of the paper's ranking."""
+    if selection.phases is None:
+        return False
+    ranked = zip(selection.features, selection.phases.rank, strict=True)
+    ranks = sorted(rank for feature, rank in ranked if feature.selected)
+    return ranks == list(range(1, len(ranks) + 1))
 
 
 def spread_of(

@@ -74,7 +74,7 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
         "constraints": clipped(constraints_text(selection.parameters), 500),
         "method": clipped(selection.method),
         "has_phases": phases is not None,
-        "headline": headline_of(selection),
+        "headline": headline_of(selection, outer),
         "partial": selection.partial,
         "picked": selection.picked,
         "picks": picks,
@@ -97,7 +97,8 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
             final=selection.final,
             front=selection.front,
             picks=() if picks is None else [(p["size"], p["score"]) for p in picks["steps"]],
-            **common,
+            scoring=selection.scoring,
+            all_features=_level(selection),
         ),
         "course": course_of(_in_turn(selection), n_first=n_first_of(selection), **common),
         "effects": effects_of(selection, names, {f["name"] for f in features if f["seldom"]}),
@@ -162,6 +163,17 @@ def _again(repeated: dict[str, Any] | None, selection: Selection) -> dict[str, A
             for row in rows
         ],
     }
+
+
+def _level(selection: Selection) -> float | None:
+    """Give the score of all features that the chosen subset is compared with in a chart.
+
+    None for a panel: its mean would measure all features by models that they hurt.
+    """
+    if selection.final is None:
+        return selection.searched_all_features
+    members = selection.final.members
+    return members[0].all_features if len(members) == 1 else None
 
 
 def _listing(names: Sequence[str]) -> str | None:

@@ -20,16 +20,16 @@ _REASONS = {
     "excluded": ("no, excluded", "Excluded by whoever asked for this selection."),
     "constant": (
         "no, constant",
-        "Constant in the training rows: there is nothing to learn from them, and no subset was "
-        "ever evaluated with them.",
+        "Constant in the training rows: nothing can be learned from that, and no subset was "
+        "evaluated with it.",
     ),
     "later": (
         "no, later rank",
-        "Evaluated together with all better ranked features; these larger subsets were not kept.",
+        "Evaluated together with all better ranked features; a smaller subset was kept.",
     ),
     "beyond": (
         "no, not nested",
-        "Ranked beyond the largest nested subset, so no nested subset has them.",
+        "Ranked beyond the largest nested subset, so in no nested subset.",
     ),
     "picked": (
         "no",

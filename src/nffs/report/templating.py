@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
 from importlib.resources import files
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
+
+from nffs.report.names import counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -31,6 +34,8 @@ def environment() -> Environment:
         number=_number,
         signed=signed,
         count=mean_count,
+        counted=counted,
+        breakable=breakable,
         duration=_duration,
         css_variables=css_variables,
     )
@@ -62,6 +67,15 @@ def css_variables(colours: Mapping[str, str]) -> Markup:
     return Markup(" ".join(f"--{name}: {colour};" for name, colour in colours.items()))
 
 
+def breakable(name: str) -> Markup:
+    """Let a name be broken after the marks between its words.
+
+    >>> breakable("host_<b>_rate")
+    Markup('host_<wbr>&lt;b&gt;_<wbr>rate')
+    """
+    return Markup(re.sub(r"(?<=[_./:-])(?=[^\s_./:-])", "<wbr>", str(escape(name))))
+
+
 def mean_count(mean: float) -> str:
     """Write a mean of counts, without decimals where it is whole.
 
@@ -72,7 +86,7 @@ def mean_count(mean: float) -> str:
 
 
 def _number(value: float | None, digits: int = 4, sign: str = "") -> str:
-    return "\N{EN DASH}" if value is None else f"{value:{sign}.{digits}f}"
+    return "\N{EN DASH}" if value is None else f"{value:{sign}z.{digits}f}"
 
 
 def _duration(seconds: float) -> str:

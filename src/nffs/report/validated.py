@@ -104,8 +104,8 @@ def _unseen_verdict(given: Mapping[str, Any]) -> str:
     ahead = sum(fold["outer"] > fold["all_features"] for fold in folds)
     return (
         f"Expect {outer['mean']:.3f} on new rows ({outer['low']:.3f} to {outer['high']:.3f}); all "
-        f"features score {everything['mean']:.3f}. The selection is ahead in {ahead} of "
-        f"{len(folds)} folds."
+        f"features score {everything['mean']:.3f} by the same models. The selection is "
+        f"ahead in {ahead} of {len(folds)} folds."
     )
 
 
@@ -115,7 +115,7 @@ def _optimism_verdict(optimism: Mapping[str, Any]) -> str:
     >>> _optimism_verdict({"mean": 0.012, "low": 0.002, "high": 0.022})
     'Optimism +0.012: the score that chose the features promises too much; take it off.'
     """
-    said = f"Optimism {optimism['mean']:+.3f}"
+    said = f"Optimism {optimism['mean']:+z.3f}"
     if optimism["low"] > 0:
         return f"{said}: the score that chose the features promises too much; take it off."
     if optimism["high"] < 0:

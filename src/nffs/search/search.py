@@ -37,6 +37,13 @@ from nffs.search.workers import workers_for
 #: The phase in which all features are evaluated together.
 ALL = "all features"
 
+#: Under a time limit: what it takes to evaluate all features, in evaluations of recent subsets, and
+#: what is kept free for that: beside it the subsets that are at work when a method is stopped.
+_ALL_TAKES, _KEPT_FREE = 1.5, 2.5
+
+#: Phases after the method's.
+_LAST = (ALL, FINAL_CHECK, ELIMINATION)
+
 
 class Search:
     """Evaluates what a method proposes.
@@ -135,14 +142,18 @@ class Search:
         The folds of a final check are prepared again, and all features come first: with more folds
         that takes longer than it took in the search. An elimination takes about as long.
         """
-        limits = (getattr(callback, "seconds", np.inf) for callback in self._callbacks)
-        left = min(limits, default=np.inf) - (time.perf_counter() - self._started)
+        left = self._limit() - (time.perf_counter() - self._started)
         if needed > left:
             self._untimely.add(phase)
             logging.getLogger("nffs.search").info(
                 "no %s: %.0f s are left, and it takes some %.0f s to begin", phase, left, needed
             )
         return bool(needed <= left)
+
+    def _limit(self) -> float:
+        """Give the seconds that callbacks allow a search."""
+        limits = (getattr(callback, "seconds", np.inf) for callback in self._callbacks)
+        return float(min(limits, default=np.inf))
 
     @cached_property
     def _final_cost(self) -> float:
@@ -161,6 +172,11 @@ class Search:
                 ELIMINATION: self._final_cost * elimination_cost(self._evaluation.n_usable),
             },
             started=self._started,
+            limit=self._limit(),
+            reserves={
+                ALL: _ALL_TAKES - 1.0,
+                **{phase: _KEPT_FREE for phase in phases if phase not in _LAST},
+            },
         )
 
     def _final(

@@ -64,8 +64,8 @@ class TimeBudget:
     Parameters
     ----------
     seconds : float
-        Time for all of `fit`, including reading the table. Subsets that are still being evaluated
-        when it is over are dropped.
+        Time for all of `fit`, including reading the table. Nothing is begun that would take longer,
+        by the time that subsets took before; one subset is evaluated in any case.
 
     Examples
     --------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
@@ -20,6 +21,9 @@ from nffs.search.workers import Workers
 #: Seconds between looks at what other processes on the same journal have done, and the looks after
 #: which the user is told which processes they are.
 _POLL, _LOOKS = 0.1, 50
+
+#: Evaluations by which the next one's time is told: the slowest of them.
+_RECENT = 8
 
 #: The search gives up when more than one in this many of its subsets cannot be evaluated.
 _ONE_IN = 20
@@ -48,6 +52,10 @@ class Subsets:
         What a subset of a phase costs; 1 where nothing is said.
     started : float, optional
         When the work began, by `time.perf_counter`; now if not given.
+    limit : float, default=inf
+        Seconds since then that the work may take: nothing is begun that would take longer.
+    reserves : mapping of str to float, optional
+        Evaluations that must still fit into the limit beside the next one of a phase.
     """
 
     def __init__(
@@ -60,6 +68,8 @@ class Subsets:
         journal: Stage | None = None,
         costs: Mapping[str, float] | None = None,
         started: float | None = None,
+        limit: float = float("inf"),
+        reserves: Mapping[str, float] | None = None,
     ) -> None:
         self._make_workers = workers
         self._workers: Workers | None = None
@@ -81,6 +91,9 @@ class Subsets:
         self._before = 0
         self._costs = {} if costs is None else costs
         self._started = time.perf_counter() if started is None else started
+        self._limit = limit
+        self._reserves = {} if reserves is None else reserves
+        self._recent: deque[float] = deque(maxlen=_RECENT)
         self._best = -np.inf
 
     @property
@@ -106,6 +119,8 @@ class Subsets:
             Fewer than there are masks if a callback or an interrupt stopped the phase.
         """
         keys = [mask.tobytes() for mask in masks]
+        if self.is_open(phase) and not self._has_time(phase):
+            self.stopped.add(phase)
         end, open_ = len(keys), self.is_open(phase)
         if open_:
             self._enter(phase)
@@ -164,9 +179,12 @@ class Subsets:
                     self._in_phase.add(key)
                     self.done[self._phase] = len(self._in_phase)
                     self._report(masks[place], self._known.get(key))
+                    if place + 1 < len(keys) and not self._has_time(self._phase):
+                        raise StopPhase
 
     def _keep(self, result: Result) -> None:
         key = result.mask.tobytes()
+        self._recent.append(result.seconds)
         if isinstance(result.found, Fitness):
             self._known[key] = result.found
             return
@@ -225,6 +243,11 @@ class Subsets:
                     _tell(journal, taken)
                 time.sleep(_POLL)
             pending = taken
+
+    def _has_time(self, phase: str) -> bool:
+        """Tell whether the next evaluation of a phase ends within the limit; the first one may."""
+        takes = max(self._recent, default=0.0) * (1.0 + self._reserves.get(phase, 0.0))
+        return time.perf_counter() - self._started + takes * self._batch <= self._limit
 
     def _until(self) -> float:
         """Give the share of the planned work that is done when the phase ends."""

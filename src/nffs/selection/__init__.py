@@ -18,7 +18,7 @@ from nffs.selection.parts import (
     Unseen,
 )
 from nffs.selection.selection import FORMAT, Selection, describe
-from nffs.selection.verdict import in_few_digits
+from nffs.selection.verdict import in_few_digits, without_scores
 
 __all__ = [
     "FORMAT",
@@ -43,4 +43,5 @@ __all__ = [
     "in_few_digits",
     "plain_parameters",
     "searched_points",
+    "without_scores",
 ]

@@ -4,6 +4,7 @@
 (() => {
   const all = (query, root = document) => Array.from(root.querySelectorAll(query));
   const find = (id) => document.getElementById(id);
+  const fixed = (value) => value.toFixed(4).replace(/^-(?=[0.]+$)/, "");
   for (const part of all("[data-script]")) part.hidden = false;
   for (const part of all("[data-no-script]")) part.hidden = true;
   const data = JSON.parse(find("data").textContent);
@@ -29,10 +30,12 @@
       const isChosen = number === chosen;
       const count = step.size.toLocaleString("en");
       find("pick-size").textContent = count;
-      find("pick-score").textContent = step.score.toFixed(4);
+      find("pick-score").textContent = fixed(step.score);
       const [low, high] = step.interval || [];
-      find("pick-interval").textContent = step.interval ? `95 % interval ${low.toFixed(4)} to ${high.toFixed(4)}` : "";
+      find("pick-interval").textContent = step.interval ? `95 % interval ${fixed(low)} to ${fixed(high)}` : "";
       find("pick-verdict").textContent = step.verdict || "";
+      find("pick-mean").textContent = step.mean_of || "";
+      find("pick-mean").hidden = !step.mean_of;
       step.code.forEach((text, i) => { find(`code-${i + 1}`).textContent = text; });
       for (const part of [find("pick-mark"), find("chosen-names"), find("listing")]) if (part) part.hidden = !isChosen;
       find("picked-names").hidden = isChosen;
@@ -43,7 +46,7 @@
         list.append(chip(step.names.length ? `and ${more} more` : `${more} features`));
       }
       for (const end of ["cx", "cy"]) ring.setAttribute(end, marks[number].getAttribute(end));
-      size.setAttribute("aria-valuetext", `${count} features, ${step.score.toFixed(4)}`);
+      size.setAttribute("aria-valuetext", `${count} ${step.size === 1 ? "feature" : "features"}, ${fixed(step.score)}`);
     };
     const move = (to) => { size.value = to; show(); };
     size.addEventListener("input", show);
@@ -211,8 +214,9 @@
       const place = left + ((value - low) / (high - low)) * (right - left);
       line.setAttribute("transform", `translate(${place.toFixed(1)} 0)`);
       for (const [bar, from] of bars) bar.classList.toggle("above", from >= value - 1e-12);
-      const text = `${above} of ${features} features lie above ${value.toFixed(4)} nats, ` +
-        `${selected} of the ${of} selected among them.`;
+      const [shown, every, inside, chosen] = [above, features, selected, of].map((n) => n.toLocaleString("en"));
+      const text = `${shown} of ${every} features ${above === 1 ? "lies" : "lie"} above ${value.toFixed(4)} nats, ` +
+        `${inside} of the ${chosen} selected among them.`;
       // Isolated, so that a name from right to left does not turn the sentence around.
       const below = kept.filter(([, mi]) => mi <= value).map(([name]) => `\u2068${name}\u2069`);
       const few = below.slice(0, 5).join(", ") + (below.length > 5 ? ` and ${below.length - 5} more` : "");
