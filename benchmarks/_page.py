@@ -1,4 +1,4 @@
-"""The comparison study as Markdown: what is there, what it says, and the tables folded away."""
+"""The comparison study as Markdown: which runs there are, what they show, and folded tables."""
 
 from __future__ import annotations
 
