@@ -63,7 +63,10 @@ def test_a_selection_says_which_label_is_positive(nffs, files, tmp_path):
     selection.write_text(text, encoding="utf-8")
     refused = nffs(*arguments, "--features", selection)
     assert refused.exit_code == 2
-    assert "--features: the selection is about 'good', which is not a label" in refused.stderr
+    assert (
+        "--features: the positive label of the selection, 'good', is not a label here"
+        in refused.stderr
+    )
     assert "--positive" in refused.stderr
 
 

@@ -26,7 +26,10 @@ def test_three_lines_say_what_was_found(document):
     assert f"{counted[0][0]} with those that match" in agreement
     assert "in accuracy and F-score; in the others it is not ahead of BAT, LSSVM and" in order
     means = [row[3].partition("±")[0] for row in _table(document, "searches")["rows"]]
-    assert f"see the test file score {means[0]} on it, those that do not see it score {means[1]}" in worth
+    assert (
+        f"see the test file score {means[0]} on it, those that do not see it score {means[1]}"
+        in worth
+    )
     assert worth.endswith("none of 30 honest searches reach the paper's 0.904.")
 
 

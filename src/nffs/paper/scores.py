@@ -137,7 +137,7 @@ def agreement(subset: ReportedSubset, result: dict[str, Any], which: str) -> lis
 
 
 def ordering_table(results: Sequence[Result]) -> Table:
-    """Compare the paper's own subset, the last, with every other after the same parameter search."""
+    """Compare the paper's own subset, the last, with the others after the same parameter search."""
     own = np.array(results[-1]["best_runs"])
     rows = []
     for result in results[:-1]:

@@ -50,7 +50,9 @@ def _ordering_line(results: Sequence[Mapping[str, Any]]) -> str:
     if not rivals:
         answer = f"{where}, in all five indicators."
     elif first:
-        answer = f"{where}, in {_listed(first)}; in the others it is not ahead of {_listed(rivals)}."
+        answer = (
+            f"{where}, in {_listed(first)}; in the others it is not ahead of {_listed(rivals)}."
+        )
     else:
         answer = f"{where}, in none of five indicators: it is not ahead of {_listed(rivals)}."
     return f"Is the paper's subset first? {answer}"

@@ -59,7 +59,7 @@ class SelectionDisplay(ABC):
         if selection.learned is None:
             raise InputError(
                 f"selection: {cls.__name__} shows what the model of the guided search learned, "
-                f"and there is none of {selection.method!r}; select with the method 'guided'."
+                f"and the method {selection.method!r} has none; select with the method 'guided'."
             )
         return selection.learned
 

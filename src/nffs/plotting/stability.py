@@ -87,7 +87,7 @@ class StabilityDisplay:
             names = [f"x{i}" for i in range(len(share))]
         if len(names) != len(share):
             raise InputError(
-                f"names: {len(names)} names for selections from {len(share)} features."
+                f"names: found {len(names)} names for {len(share)} features; give one for each."
             )
         display = cls(names=names, share=share, low=low, high=high, stability=stability)
         return display.plot(ax, **options)
