@@ -189,7 +189,7 @@ def nested_score(
     return NestedScore(
         scoring=resolve_scoring(evaluator.scoring, labels).name,
         positive=labels.positive,
-        evaluated_on=f"outer folds the selection never saw: {description}",
+        evaluated_on=f"outer folds that the selection never saw: {description}",
         **{name: estimate(values, ratio, confidence) for name, values in columns.items()},
         optimism=estimate(optimism, ratio, confidence),
         stability=nogueira(selections, confidence),
