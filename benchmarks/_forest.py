@@ -1,4 +1,4 @@
-"""The binned forest on one split, for benchmarks that measure it apart from a search."""
+"""The binned forest on one split, for benchmarks that measure it outside a search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names beside points and lines of a picture, none over another."""
+"""Names next to the points and lines of a picture, placed so that none overlap."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The comparison study as Markdown: what is there, what it says, and the tables folded away."""
+"""The comparison study as Markdown: which runs there are, what they show, and folded tables."""
 
 from __future__ import annotations
 
@@ -66,10 +66,10 @@ def in_short(study: Sequence[AtBudget]) -> str:
             for model in at.models
         )
         lines.append(
-            f"- **{at.budget} evaluations**: {OURS} is {_ordinal(place + 1)} of "
+            f"- **{at.budget} evaluations**: `{OURS}` is {_ordinal(place + 1)} of "
             f"{len(at.methods)} in mean rank. {_against(at)} It keeps "
-            f"{_percent(at.shares()[:, place].mean())} of the columns; scores of models with "
-            f"them minus scores with all columns: {losses}."
+            f"{_percent(at.shares()[:, place].mean())} of the columns. Scores of models with these "
+            f"columns minus their scores with all columns: {losses}."
         )
     return "\n".join([*lines, *_fewer_evaluations(study)])
 
@@ -83,12 +83,17 @@ def _against(at: AtBudget) -> str:
     open_ = [r for r in margins if r not in clear]
     said = f"It beats {len(better)} of {len(margins)} rivals (p < {_LEVEL}, corrected by Holm)"
     if better and len(better) < len(margins):
-        said += f": {', '.join(better)}"
+        said += f": {_listed(better)}"
     if worse:
-        said += f"; worse than {', '.join(worse)}"
+        said += f"; it is worse than {_listed(worse)}"
     if open_ and better:
-        said += f"; not clearly different from {', '.join(open_)}"
+        said += f"; it cannot be told apart from {_listed(open_)}"
     return said + "."
+
+
+def _listed(names: Sequence[str]) -> str:
+    """List methods, marked as names: one of them is called 'all'."""
+    return ", ".join(f"`{name}`" for name in names)
 
 
 def _fewer_evaluations(study: Sequence[AtBudget]) -> list[str]:
@@ -105,11 +110,11 @@ def _fewer_evaluations(study: Sequence[AtBudget]) -> list[str]:
     )
     mine = ours[few.methods.index(OURS)]
     above = {n: s - mine for n, s in zip(many.methods, theirs, strict=True) if n != OURS}
-    ahead = [f"{name} ({by:+.4f})" for name, by in above.items() if by > 0]
-    said = f"these score higher: {', '.join(ahead)}" if ahead else "no other method scores higher"
+    ahead = [f"`{name}` ({by:+.4f})" for name, by in above.items() if by > 0]
+    said = f"these score higher: {', '.join(ahead)}" if ahead else "none scores higher"
     return [
-        f"- With {few.budget} evaluations, {OURS} scores {mine:.4f} on average over {len(tables)} "
-        f"tables; with {many.budget}, {said}."
+        f"- With {few.budget} evaluations, `{OURS}` scores {mine:.4f} on average over "
+        f"{len(tables)} tables. Of the other methods with {many.budget} evaluations, {said}."
     ]
 
 

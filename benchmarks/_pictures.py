@@ -1,4 +1,4 @@
-"""The pictures of the comparison study, in the colours and letters of all our plots."""
+"""The pictures of the comparison study, in the colours and fonts of our other plots."""
 
 from __future__ import annotations
 

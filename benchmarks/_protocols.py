@@ -1,6 +1,7 @@
 """Ways to evaluate subsets on NSL-KDD: which rows, which weights, which score.
 
-All but the paper's use training rows only. The test file is then asked once about what was kept.
+All of them but the paper's use training rows only. The test file scores each selection once, at the
+end.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""The runs of the comparison study: which there are, how they are made, where they are kept.
+"""The runs of the comparison study: which there are, how they are made, where they are saved.
 
-A run is one method on one table with one budget and one seed. What it gave is a file of its own in
-`table/budget/seed` below the folder of runs; beside it lies a note where a method failed, which is
-not tried again unless the note is deleted. A process that makes the runs of such a folder holds its
-lock, and others pass on to the next one.
+A run is one method on one table with one budget and one seed. Its result is a file of its own in
+`table/budget/seed` in the folder of runs. If a method fails, a note is saved instead, and the run
+is not tried again unless the note is deleted. A process locks the folder in which it makes runs;
+other processes continue with the next folder.
 """
 
 from __future__ import annotations

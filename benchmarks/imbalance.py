@@ -1,19 +1,20 @@
 """Rare classes: which score still tells subsets apart.
 
-Tables of two classes are made rarer: of the rows that train, so many positive ones are left that
-there is one for every 5, 20, 100 or 500 others, if that leaves 12. Half of a table is never seen.
-Drawn subsets of all sizes are scored on three folds of the training rows by forests, boosting and
-logistic regression, under every score, with and without `class_weight="balanced"`. Then
+Tables of two classes are made rarer: positive training rows are removed until there is one for
+every 5, 20, 100 or 500 others, provided that at least 12 are left. Half of each table is never
+seen. Drawn subsets of all sizes are scored on three folds of the training rows by forests, boosting
+and logistic regression, by every score, with and without `class_weight="balanced"`. Then
 scikit-learn's RandomForestClassifier(100), HistGradientBoostingClassifier and standardised
-LogisticRegression are trained on the same rows and scored on the unseen ones, all of whose positive
-rows count by as much as makes them as rare: by average precision, by the F-score at its best
-threshold and by ROC AUC, the mean over the models.
+LogisticRegression are trained on the same rows and scored on the unseen rows: by average precision,
+by the F-score at its best threshold and by ROC AUC, each as the mean over the three models. All
+positive unseen rows are used, with weights that make them as rare as in training.
 
-A line says how well a score ranks subsets: Spearman's rank correlation with each of the three, mean
-over tables (the mean of a table's seeds counts once) and its standard error, the worst table, and
-what the subset that it likes best reaches of the average precision of the best one. "best F" is the
-F-score at the threshold that suits the evaluation rows best. Every run is kept in `--keep`, and the
-same command goes on where it was stopped.
+Each line says how well a score ranks subsets: Spearman's rank correlation with each of the three
+scores on unseen rows, as the mean over tables (each table counts once, with the mean of its seeds)
+with its standard error. "Worst" is the lowest correlation with average precision on any table.
+"Best subset reaches" is the average precision of the subset that the score ranks first, divided by
+that of the truly best subset. "Best F" is the F-score at the threshold that suits the evaluation
+rows best. Every run is saved in `--keep`; run the same command again to continue.
 """
 
 from __future__ import annotations

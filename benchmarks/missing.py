@@ -1,14 +1,18 @@
-"""Missing values: our handling beside an imputer in front, and beside a model that takes gaps.
+"""Missing values: the table as it is, an imputer first, or a model that accepts missing values.
 
-The suite's tables that have gaps. Every seed holds out another quarter of the rows; at most 1000
-others train. Three ways select from the same rows with the same sizes, and the best nested subset
-is kept: NFFS on the table as it is; an imputer (means of the training rows, and a category of its
-own) before NFFS; NFFS on the table as it is, evaluated by LightGBM, which takes gaps
-(`pip install lightgbm`). The first two are evaluated by forests, boosting and logistic regression.
-Then models are trained with what was selected, and with all columns, and scored on the
-held-out rows by the F-score: boosting and forests, which take gaps, and logistic regression, for
-which they are filled. Behind an imputer, all see filled columns. Every run is kept in `--keep`, and
-the same command goes on where it was stopped.
+The tables are those of the suite that have missing values. Each seed holds out a different quarter
+of the rows, and at most 1,000 of the others are used for training. Three ways select from the same
+rows with searches of the same size, and the best nested subset is kept. "as it is": NFFS on the
+table with its missing values. "imputer": NFFS after an imputer (the means of the training rows; a
+missing category becomes a category of its own). "LightGBM": NFFS on the table as it is, evaluated
+by LightGBM, which accepts missing values (`pip install lightgbm`). In the first two ways, forests,
+boosting and logistic regression evaluate the subsets.
+
+Then models are trained with the selected columns and scored on the held-out rows by the F-score:
+forests and boosting, which accept missing values, and logistic regression, for which they are
+filled. After an imputer, all of them see filled columns. "Kept" is the number of selected features,
+"of" the number of all features, and "of them missing" how many of the selected ones are missing
+indicators. Every run is saved in `--keep`; run the same command again to continue.
 """
 
 from __future__ import annotations

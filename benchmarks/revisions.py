@@ -1,13 +1,13 @@
-"""Is this revision as quick as another one? One subset and one search of NSL-KDD, in turns.
+"""Is this revision as fast as another one? One subset and one search of NSL-KDD, in turns.
 
-`--base` names another checkout. Both run in processes of their own that take turns, so that what
-else the machine does disturbs both alike; every process compiles its kernels, or reads them from
-disk, before its clock starts. One subset: half of the columns, four groups of 100 trees, one
+`--base` names another checkout. Both revisions run in processes of their own that take turns, so
+that other work on the machine slows both alike. Every process compiles its kernels, or reads them
+from disk, before its clock starts. One subset: half of the columns, four groups of 100 trees, one
 thread. The search: the paper's size, evaluated on the test file. Ratios are this revision's time
-over the other's, of the minima and of the medians, in seconds of the clock and of the processor.
-Processes of the very same code differ by some percent: the last column is the ratio of the minima
-of every other process of the base to those of the rest, and a ratio that lies no further from 1
-says nothing.
+over the other's, for the minima and the medians, in elapsed and in processor seconds. Processes of
+the very same code differ by some per cent. The last column shows by how much: it is the ratio of
+the minima of every other process of the base to those of the rest. A ratio that is no further from
+1 than this one says nothing.
 """
 
 from __future__ import annotations

@@ -74,7 +74,8 @@ FILES = {"comparison": "comparison-study.md"}
 INTRODUCTIONS = {
     "benchmarks": "# Benchmarks\n\nThis page is made by `make bench`; no figure here is typed by "
     "hand. Times differ between machines and from run to run, so look at the ratios: both sides of "
-    "a ratio were timed in one run, on the same data and cores.",
+    "a ratio were timed in one run, on the same data and cores. The [glossary](glossary.md) "
+    "explains the terms.",
 }
 
 

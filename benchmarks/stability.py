@@ -1,10 +1,10 @@
 """NSL-KDD: how stable selections are over seeds, and what more subsets or repeated searches gain.
 
-The first fifth of the training file, a quarter of it for evaluation; the same rows every time, so
-only the randomness of the search is measured. With one seed, the subsets of a small search are the
-first ones of a large search, and a journal lets the settings share them; evaluations are counted as
-if each setting had run alone. Journals and selections are saved in `--keep`, so a long run can be
-stopped and resumed.
+Every search uses the first fifth of the training file, a quarter of it for evaluation. The rows are
+the same every time, so only the randomness of the search is measured. With one seed, the subsets of
+a small search are the first ones of a large search, and a journal lets the settings share them;
+evaluations are counted as if each setting had run alone. Journals and selections are saved in
+`--keep`; run the same command again to continue.
 """
 
 from __future__ import annotations

@@ -51,6 +51,20 @@ COMMANDS = (
     "demo",
 )
 
+#: Pages of the guide whose examples show what they print; none needs data of its own.
+EXAMPLES = (
+    "callbacks",
+    "categories",
+    "constraints",
+    "dates",
+    "guided",
+    "honesty",
+    "imbalance",
+    "missing",
+    "pipelines",
+    "which-selector",
+)
+
 
 @functools.cache
 def demo_selection() -> Selection:
@@ -197,6 +211,18 @@ def terminal_page() -> None:
     (DOCS / "terminal.md").write_text(page, encoding="utf-8")
 
 
+def example_outputs() -> None:
+    """Run the examples of the guide and write down what they print.
+
+    A page that `benchmarks/run.py` makes begins with an introduction: both get the same outputs.
+    """
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        for name in EXAMPLES:
+            for page in (DOCS / f"{name}.md", DOCS / name / "introduction.md"):
+                if page.exists():
+                    fill_outputs(page)
+
+
 def tutorial_outputs() -> None:
     """Run the tutorials; write down what their blocks print, and keep the figures that they save.
 
@@ -245,6 +271,7 @@ PARTS = {
     "commands": command_reference,
     "plots": plots,
     "terminal": terminal_page,
+    "examples": example_outputs,
     "tutorials": tutorial_outputs,
     "paper": paper_page,
 }

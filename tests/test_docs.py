@@ -80,7 +80,7 @@ def test_python_blocks_run(page, tmp_path, monkeypatch, request):
     monkeypatch.chdir(tmp_path)
     for block, printed in blocks.run_blocks(page):
         if block["output"] is not None:
-            hint = "run `python docs/generate.py tutorials`"
+            hint = "run `python docs/generate.py examples tutorials`"
             assert shape_of(block["output"].strip()) == shape_of(printed.strip()), hint
 
 

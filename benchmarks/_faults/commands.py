@@ -1,4 +1,4 @@
-"""The command line in this process, and what it may never say."""
+"""The command line, run in this process, and what it must never print."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Journals that are cut off, overwritten or shuffled, and then looked at and resumed.
+"""Journals that are truncated, overwritten or shuffled, and then read and resumed.
 
-What is read must be what was written: every row that comes back has the scores it was written with,
-or the file is refused with a sentence. A search that goes on with such a file ends with the result
-of one that began anew, or is refused.
+Every row that is read must have the scores it was written with; otherwise the file must be refused
+with a sentence. A search that resumes such a file must end with the result of a new search, or be
+refused.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Ctrl-C and SIGTERM at any moment of a command, from its import to its exit.
 
-It ends with 130, or its result was written already; nothing it says is a traceback; what stood
-where it writes is still there or was replaced as a whole; and nothing is left beside it.
+The command must end with 130, unless its result was already written. It must print no traceback.
+Its output files must be completely old or completely new, and no other files may be left next to
+them.
 """
 
 from __future__ import annotations

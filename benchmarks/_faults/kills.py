@@ -1,9 +1,9 @@
-"""Three processes search on one journal, and one of them is killed again and again.
+"""Three processes search with one journal, and one of them is killed again and again.
 
-SIGKILL comes while a process starts, while it evaluates, while it writes. Another takes its place.
-When all three have ended by themselves their results must be those of a search that nobody killed;
-then they begin on a new file. After every kill the journal must hold all that it held before, and
-no row that a quiet search does not have. A kill may cost the one subset that was being evaluated.
+SIGKILL comes while a process starts, evaluates or writes; another process takes its place. When all
+three have ended by themselves, their results must be those of an undisturbed search; then they
+start with a new file. After every kill the journal must hold everything it held before, and no row
+that an undisturbed search does not have. A kill may cost only the one subset being evaluated.
 """
 
 from __future__ import annotations

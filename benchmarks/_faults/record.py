@@ -1,4 +1,4 @@
-"""What came of every case, in a file from which a run that was stopped goes on."""
+"""The result of every case, in a file from which a stopped run can be continued."""
 
 from __future__ import annotations
 

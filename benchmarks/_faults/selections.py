@@ -1,6 +1,7 @@
-"""Selections in which values were changed, dropped or moved, or bytes flipped, and then used.
+"""Selections whose values are changed, dropped or moved, or whose bytes are flipped, and then used.
 
-Whatever is in the file, it is used or refused with a sentence that names it; never a traceback.
+Whatever the file contains, it must be used, or refused with a sentence that names it; never with a
+traceback.
 """
 
 from __future__ import annotations

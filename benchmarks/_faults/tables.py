@@ -1,9 +1,9 @@
 """Random tables and random forests.
 
-A table is refused with a sentence, or it gives one selection: the same for one thread and for two,
-with a journal, from a journal alone, after a round trip through its file, and for its columns in
-another order, with -0.0 for 0.0. A forest without
-chance, one tree of all rows and all columns, fits its rows as scikit-learn's tree does.
+A table must be refused with a sentence, or give the same selection with one thread and with two,
+with a journal, from a journal alone, from its saved file, with its columns in another order, and
+with -0.0 instead of 0.0. One tree without randomness (all rows, all columns) must predict the same
+class proportions on its training rows as scikit-learn's tree does.
 """
 
 from __future__ import annotations

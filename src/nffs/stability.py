@@ -94,7 +94,7 @@ def kuncheva(selections: Any) -> float:
     sizes = np.unique(Z.sum(axis=1))
     if len(sizes) > 1:
         raise InputError(
-            f"selections: Kuncheva's index is for selections of equal size, found {sizes.min():g} "
+            f"selections: Kuncheva's index needs selections of equal size, found {sizes.min():g} "
             f"to {sizes.max():g} features; use nogueira."
         )
     d, k = Z.shape[1], float(sizes[0])

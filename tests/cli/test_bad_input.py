@@ -48,11 +48,11 @@ def with_first(frame, column, value):
 def test_missing_numbers(refused, frame):
     broken = with_first(with_first(frame, "duration", None), "src_bytes", None)
     told = refused(broken, "--missing", "error")
-    assert "missing values (NaN) in numeric columns 'duration', 'src_bytes'" in told
+    assert "missing values (NaN) in numeric column(s) 'duration', 'src_bytes'" in told
 
 
 def test_infinite_numbers(refused, frame):
-    assert "infinite values (inf) in numeric columns 'duration'" in refused(
+    assert "infinite values (inf) in numeric column(s) 'duration'" in refused(
         with_first(frame, "duration", np.inf)
     )
 

@@ -45,9 +45,7 @@ def test_it_is_what_the_two_commands_say(nffs, table, tmp_path):
 def test_its_cost_is_told_before(nffs, table):
     result = nffs("select", table, *QUICK, "--check", "--time-limit", "30")
     told = [line for line in result.stderr.splitlines() if line.startswith("nffs: ")]
-    assert told[0].startswith(
-        "nffs: --check: after the search 4 more of its kind, each within 30 s"
-    )
+    assert told[0].startswith("nffs: --check: the search is followed by 4 more, each within 30 s")
     assert "about 5 times as long" in told[0]
     assert [line.split()[1] for line in told[1:]] == [
         "--time-limit:", "searching", "evaluated", "checking:", "took",

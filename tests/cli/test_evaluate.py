@@ -24,7 +24,7 @@ def test_a_table(nffs, files):
     assert "3 runs" in result.stdout
     assert "best parameters:" in result.stdout
     assert "f_score" in result.stdout
-    assert "which chose the parameters too" in result.stdout
+    assert "which also chose the parameters" in result.stdout
     assert "\npositive label: attack\n" in result.stdout
 
 
@@ -63,7 +63,10 @@ def test_a_selection_says_which_label_is_positive(nffs, files, tmp_path):
     selection.write_text(text, encoding="utf-8")
     refused = nffs(*arguments, "--features", selection)
     assert refused.exit_code == 2
-    assert "--features: the selection is about 'good', which is not a label" in refused.stderr
+    assert (
+        "--features: the positive label of the selection, 'good', is not a label here"
+        in refused.stderr
+    )
     assert "--positive" in refused.stderr
 
 

@@ -92,7 +92,7 @@ def test_a_method_of_the_user(nffs, small, tmp_path, monkeypatch):
     ("options", "said"),
     [
         (("--method", "ga", "--subsets", "5"), "--subsets: belongs to --method nffs; --method ga"),
-        (("--evaluator", "tree"), "--evaluator: 'tree' is not one"),
+        (("--evaluator", "tree"), "--evaluator: 'tree' is unknown"),
         (("--budget", "9", "--nested", "5"), "--nested, --budget: cannot be used together"),
         (("--method", "rfevc"), "--method: 'rfevc' is not a method; did you mean 'rfecv'?"),
     ],

@@ -86,4 +86,4 @@ class TestRefused:
         del document["front"]
         (tmp_path / "old.json").write_text(json.dumps(document))
         result = nffs("pick", tmp_path / "old.json", "--at-most", 2)
-        assert (result.exit_code, "an earlier version wrote it" in result.stderr) == (2, True)
+        assert (result.exit_code, "was saved by an earlier version" in result.stderr) == (2, True)

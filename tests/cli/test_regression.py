@@ -22,7 +22,7 @@ def table(tmp_path):
 def test_numbers_are_told_and_said_first(nffs, table, tmp_path):
     done = nffs("select", table, "--target", "price", "--out", tmp_path / "s.json", *QUICK)
     assert done.exit_code == 0, done.stderr
-    assert done.stderr.startswith("nffs: task: regression, the target holds 120 distinct numbers")
+    assert done.stderr.startswith("nffs: task: regression, because the target holds 120 distinct")
     selection = Selection.load(tmp_path / "s.json")
     assert (selection.scoring, selection.classes, selection.positive) == ("r2", (), None)
     assert "positive label" not in done.stdout

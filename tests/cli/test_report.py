@@ -78,7 +78,7 @@ class TestRefused:
     def test_another_json_as_validation(self, nffs, search):
         chosen = search / "selection.json"
         result = nffs("report", chosen, "--validation", chosen, "--out", search / "x.html")
-        assert (result.exit_code, "is no nested score" in result.stderr) == (2, True)
+        assert (result.exit_code, "is not a nested score" in result.stderr) == (2, True)
 
     def test_a_journal_has_no_optimism(self, nffs, search):
         result = nffs("report", search / "s.db", "--stability", search / "selection.json")

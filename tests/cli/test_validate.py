@@ -19,7 +19,7 @@ def test_a_table_with_optimism(nffs, table, method):
     assert result.exit_code == 0, result.stderr
     for name in ("inner, which chose", "outer, on unseen rows", "inner minus outer", "all columns"):
         assert name in result.stdout
-    assert "evaluated on: outer folds the selection never saw" in result.stdout
+    assert "evaluated on: outer folds that the selection never saw" in result.stdout
     assert "\npositive label: attack\n" in result.stdout
 
 

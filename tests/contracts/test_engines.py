@@ -258,11 +258,14 @@ class TestByName:
         ("parameters", "message"),
         [
             ({"engine": "gpux"}, "engine: 'gpux' is not an engine; choose one of 'auto', 'fast'"),
-            ({"evaluator": "pannel"}, "evaluator: 'pannel' is not one; did you mean 'panel'?"),
+            ({"evaluator": "pannel"}, "evaluator: 'pannel' is unknown; did you mean 'panel'?"),
             ({"evaluator": ["forest", "forest"]}, "must name at least one model, each once"),
             ({"evaluator": []}, "must name at least one model, each once"),
             ({"pca": 0.9}, "pca: 0.9 is for evaluator='paper'; 'panel' evaluates the columns"),
-            ({"evaluator": "logistic", "param_groups": [{}]}, "param_groups: they are for forests"),
+            (
+                {"evaluator": "logistic", "param_groups": [{}]},
+                "param_groups: sets parameters of forests",
+            ),
             ({"evaluator": "ridge"}, "evaluator: 'ridge' is not for classification; choose some"),
             (
                 {"estimator": DecisionTreeRegressor()},

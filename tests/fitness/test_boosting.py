@@ -203,5 +203,7 @@ class TestEvaluator:
 
     def test_it_has_no_parameter_groups(self):
         X, y = load_wine(return_X_y=True)
-        with pytest.raises(ValueError, match="param_groups: they are for forests, and 'boosting'"):
+        with pytest.raises(
+            ValueError, match="param_groups: sets parameters of forests, and 'boosting'"
+        ):
             NFFS(evaluator="boosting", param_groups=[{}]).evaluation(X, y)

@@ -63,7 +63,7 @@ class TestSaid:
             fitted = NFFS(**SMALL).fit(*rare)
         assert caplog.messages[0] == (
             "score: average precision, because only 23 of 300 rows (7.7%) are '1', too few for the "
-            "F-score to tell subsets apart; scoring f1 is the F-score"
+            "F-score to tell subsets apart; set scoring to f1 to use it nevertheless"
         )
         assert fitted.scoring_ == fitted.selection_.scoring == "average_precision"
 

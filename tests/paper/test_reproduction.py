@@ -74,7 +74,7 @@ def test_everything_is_written(work, tmp_path):
     assert text.count('src="data:image/svg+xml;base64,') == 5
     assert "evaluated on the test file (the paper's protocol)" in text.replace("&#39;", "'")
     # the verdict comes first, then what shows it, and the tables are folded
-    found = "Do the paper's numbers come out again?"
+    found = "Can the paper's numbers be reproduced?"
     plain = text.replace("&#39;", "'")
     assert plain.index(found) < plain.index("The paper against ours") < plain.index("Figure 4:")
     assert plain.index("Figure 4:") < plain.index("What was found") < plain.index("<table>")
@@ -276,5 +276,5 @@ def test_the_claims_are_answered_in_sentences():
         for protocol, f in (("test", 0.8), ("train", 0.7))
         for seed in range(8)
     ]
-    assert "+0.100 above" in searches.honesty_sentence(searched)
+    assert "by +0.100" in searches.honesty_sentence(searched)
     assert "in 8 of 8 searches" in searches.phases_sentence(searched)

@@ -224,7 +224,9 @@ def test_expected_and_observed_of_what_the_model_proposed(guided):
 
 @pytest.mark.parametrize("display", OF_A_MODEL)
 def test_displays_of_a_model_say_that_there_is_none(display, genetic):
-    with pytest.raises(InputError, match=f"{display.__name__} .* none of 'ga'; select with"):
+    with pytest.raises(
+        InputError, match=f"{display.__name__} .* method 'ga' has none; select with"
+    ):
         display.from_selector(genetic)
 
 
@@ -260,7 +262,7 @@ def test_stability_of_a_repeated_selection(connections):
 def test_stability_of_any_selections_leaves_out_what_was_never_selected():
     display = StabilityDisplay.from_selections(np.eye(4)[[0, 0, 1]])
     assert row_names(display) == ["x0", "x1"]
-    with pytest.raises(InputError, match="names: 2 names for selections from 4 features"):
+    with pytest.raises(InputError, match="names: found 2 names for 4 features"):
         StabilityDisplay.from_selections(np.eye(4), names=["a", "b"])
 
 

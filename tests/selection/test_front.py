@@ -157,7 +157,7 @@ class TestRefused:
     def test_fewer_than_any_subset_has(self, connections):
         selector = Selector("ga", max_evaluations=5, min_features=4, max_features=30, **SMALL)
         selection = selector.fit(connections.data, connections.target).selection_
-        with pytest.raises(InputError, match=r"no subset of at most 3 .*; select again with max"):
+        with pytest.raises(InputError, match=r"no subset of at most 3 .*\. Select again with max"):
             selection.at_most(3)
 
     def test_files_of_before(self, genetic, loaded):

@@ -25,9 +25,9 @@ def refused(quick, connections):
 def test_missing_and_infinite_numbers(refused, connections):
     broken = connections.data.with_columns(pl.lit(None, dtype=pl.Float64).alias("duration"))
     told = refused(broken, missing="error")
-    assert "missing values (NaN) in numeric columns 'duration'" in told
+    assert "missing values (NaN) in numeric column(s) 'duration'" in told
     broken = connections.data.with_columns(pl.lit(np.inf).alias("duration"))
-    assert "infinite values (inf) in numeric columns 'duration'" in refused(broken)
+    assert "infinite values (inf) in numeric column(s) 'duration'" in refused(broken)
 
 
 def test_one_class_only(refused):

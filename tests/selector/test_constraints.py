@@ -87,7 +87,7 @@ class TestNames:
             "together: no column is called 'durations'; did you mean 'duration'?"
         )
         told = refused(exclude=29)
-        assert told == "exclude: there is no column 29; places go from 0 to 28."
+        assert told == "exclude: there is no column 29; positions go from 0 to 28."
         told = refused(exclude=[True])
         assert told.startswith("exclude: found True; give names of columns, patterns such as")
         told = refused(unit="column", include="flag_S*")

@@ -79,5 +79,5 @@ def test_a_regressor_for_classes():
     told = refused(estimator=RandomForestRegressor())
     assert told == (
         "estimator: RandomForestRegressor is a regressor, and y holds classes; give a classifier, "
-        "or take y for numbers with task='regression'."
+        "or treat y as numbers with task='regression'."
     )

@@ -61,8 +61,8 @@ def test_the_log_says_it_first(caplog):
     with caplog.at_level(logging.INFO, "nffs"):
         Selector("ig", max_evaluations=2, **QUICK).fit(X, np.arange(240))
     assert caplog.messages[0] == (
-        "task: regression, the target holds 240 distinct whole numbers; classification treats "
-        "them as classes"
+        "task: regression, because the target holds 240 distinct whole numbers; set the task to "
+        "classification to treat them as classes"
     )
 
 

@@ -1,5 +1,7 @@
 """Columns that are no features are left out and named; rare categories are folded and told."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -150,6 +152,13 @@ class TestManyCategories:
         with pytest.warns(AdjustedWarning, match="'url' has many categories; the 250 rarest"):
             selector = NFFS(**SMALL).fit(self.URLS, y)
         assert selector.features_ == ["url_home", "url_infrequent_sklearn"]
+
+    def test_are_not_told_if_it_was_asked_for(self):
+        y = np.tile([0, 1], 500)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            NFFS(min_frequency=50, **SMALL).fit(self.URLS, y)
+        assert not [one for one in warned if "many categories" in str(one.message)]
 
     def test_or_not_if_the_user_says_so(self):
         table = read_table(self.URLS)

@@ -41,9 +41,9 @@ class Check:
         """Say, before anything is searched, what it costs."""
         limit = "" if time_limit is None else f", each within {time_limit:g} s too"
         self.messages.note(
-            f"--check: after the search {FOLDS + RUNS} more of its kind{limit}: in {FOLDS} outer "
-            f"folds and on {RUNS} bootstrap samples of the rows. All of it takes about "
-            f"{1 + FOLDS + RUNS} times as long as the search."
+            f"--check: the search is followed by {FOLDS + RUNS} more{limit}, in {FOLDS} outer "
+            f"folds and on {RUNS} bootstrap samples of the rows. In total, this takes about "
+            f"{1 + FOLDS + RUNS} times as long as the search alone."
         )
 
     def run(self, selector: TableSelector, rows: dict[str, Any], seed: int) -> Evidence:

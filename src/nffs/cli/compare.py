@@ -55,10 +55,10 @@ def compare(
     """Compare selection methods: the same rows, the same evaluator, the same budget.
 
     Every method selects once for every seed; folds of the training rows score its subsets. The
-    selection is then scored on rows that no method saw, by the same evaluator and by other models.
-    The mean score of these models ranks the methods; with --models none, the evaluator's score
-    does. The score of the search minus the evaluator's score on unseen rows is the optimism. A
-    Parquet file is read in blocks with --max-rows and --test, and as a whole without --test.
+    selection is then scored on rows that no method saw, by the same evaluator and by other
+    models. The mean score of these models ranks the methods; with --models none, the evaluator's
+    score does. The score of the search minus the evaluator's score on unseen rows is the
+    optimism. With --max-rows and --test, a Parquet file is read in blocks.
 
     Every finished run is reported with an estimate of the time left, and saved. Run the same
     command again to continue; more --runs or --methods add to the results.

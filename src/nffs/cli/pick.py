@@ -22,7 +22,7 @@ _AT_MOST = option(
 )
 
 _SIZE = option(
-    "Take the best subset of exactly so many features, one of those that are listed; it may be "
+    "Take the best subset of exactly this many features: one of the listed sizes, which may be "
     "larger than the selection.",
     min=1,
     metavar="FEATURES",
@@ -36,10 +36,10 @@ def pick(
     size: int | None = _SIZE,
     report: Path | None = REPORT,
 ) -> None:
-    """Take another subset of a finished selection, without a new search.
+    """Take another subset from a finished selection, without a new search.
 
     Every selection keeps the best evaluated subset for each number of features, unless a smaller
-    one scores as high. What is taken is a selection like any other, for `nffs transform` and
+    one scores as high. The result is a selection like any other, for `nffs transform` and
     `nffs report`.
 
     For example:
@@ -61,7 +61,7 @@ def pick(
     found = Selection.load(selection)
     if found.front is None:
         raise InputError(
-            f"{selection}: an earlier version wrote it, without other subsets; select again."
+            f"{selection}: was saved by an earlier version, without other subsets; select again."
         )
     wanted = size if at_most is None else at_most
     if wanted is None:

@@ -29,7 +29,7 @@ def reproduce(
     data_home: Path | None = DATA_HOME,
     quick: bool = option("5 seeds and 2 searches instead of 30 and 30.", False, "--quick"),
     stand_in: bool = option(
-        "Do not look for UNSW-NB15's training file: split the test file instead.",
+        "Do not look for the training file of UNSW-NB15: split the test file instead.",
         False,
         "--stand-in",
     ),
@@ -37,12 +37,13 @@ def reproduce(
 ) -> None:
     """Reproduce the paper's tables and figures, and its search many times.
 
-    Every reported subset gets the same search for forest parameters and the same seeds; parameters
-    are chosen on the test file, as in the paper. The search runs under the paper's protocol and
-    under an honest one. A stopped run continues where it stopped.
+    Every subset that the paper reports gets the same search for forest parameters and the same
+    seeds; parameters are chosen on the test file, as in the paper. The search is repeated many
+    times in two ways: subsets are evaluated on the test file, as in the paper, or on held-out
+    training rows. Run the same command again to continue a stopped run.
 
-    UNSW-NB15 needs both of its files. If its training file is not available, the test file is split
-    and every output says so; the paper's numbers are then left out.
+    UNSW-NB15 needs both of its files. If its training file is not available, the test file is
+    split, and every output says so; the paper's numbers are then left out.
 
     For example:
 

@@ -22,9 +22,9 @@ _TEST = option(
     "Do not expect that score on new data."
 )
 _HOLDOUT = option(
-    "Share of the rows to hold out, by label and whole groups: the search never sees them, and "
-    "models are scored on them at the end. By default 0.2 if there are 500 rows or more, unless "
-    "--test, --scheduler or --max-rows with Parquet is given; 0 for none.",
+    "Share of the rows to hold out: the search never sees them, and models are scored on them at "
+    "the end. Stratified by label; groups stay together. By default 0.2 if there are 500 rows or "
+    "more, unless --test, --scheduler or --max-rows with Parquet is given; 0 for none.",
     min=0,
     max=0.5,
     metavar="SHARE",
@@ -37,8 +37,8 @@ _JOURNAL = search_option(
 _CHECK = option(
     f"Repeat the whole search afterwards, in {FOLDS} outer folds and on {RUNS} bootstrap samples: "
     "what does it score on rows that no selection saw, and does it select the same features again? "
-    f"Takes about {1 + FOLDS + RUNS} times as long; with --journal the same command goes on where "
-    "it stopped.",
+    f"Takes about {1 + FOLDS + RUNS} times as long; with --journal, run the same command again to "
+    "continue.",
     False,
     "--check",
 )

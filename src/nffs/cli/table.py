@@ -137,8 +137,8 @@ class TableOptions(CsvOptions):
         listed = instead(wanted, labels, "there are")
         if self.positive is None:
             raise InputError(
-                f"--features: the selection is about {wanted!r}, which is not a label{listed} "
-                "Give the positive one with --positive."
+                f"--features: the positive label of the selection, {wanted!r}, is not a label "
+                f"here{listed} Name the positive label with --positive."
             )
         raise InputError(f"--positive: {wanted!r} is not a label{listed}")
 

@@ -101,7 +101,7 @@ def _model_lines(score: NestedScore) -> Iterator[str]:
         f"\nModels on rows that the selection never saw: {score.scoring} with the selected columns "
         f"({n_selected} on average), with all {n_columns}, and the difference\n"
     )
-    yield f"  {'model':<10} {'selected':>9} {'all':>9}  {'difference, 95 % interval':<27}  so it"
+    yield f"  {'model':<10} {'selected':>9} {'all':>9}  {'difference, 95 % interval':<27}  verdict"
     for model in facts["models"]:
         low, high = model["difference"]["low"], model["difference"]["high"]
         yield (

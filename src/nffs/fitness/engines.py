@@ -168,7 +168,7 @@ def engine_of(parameters: Any, scoring: Scoring, task: Task = "classification") 
         return ReferenceEngine(parameters.estimator, given, scoring, pca, keeps_gaps=True)
     if groups is not None and not set(names) & _FORESTS:
         raise InputError(
-            f"param_groups: they are for forests, and {quoted(names)} has none; leave them out."
+            f"param_groups: sets parameters of forests, and {quoted(names)} has none; leave it out."
         )
     asked = Asked(scoring, groups, pca, task)
     plain = parameters.engine == "reference"
@@ -187,7 +187,7 @@ def _models(evaluator: Any, task: Task) -> tuple[str, ...]:
         if name not in MODELS:
             known = {**EVALUATORS, **MODELS}
             raise InputError(
-                f"evaluator: {name!r} is not one;{nearest(str(name), known)} choose one of "
+                f"evaluator: {name!r} is unknown;{nearest(str(name), known)} choose one of "
                 f"{quoted(EVALUATORS)}, or some of {quoted(MODELS)} for a panel of your own."
             )
         if task not in MODELS[name].tasks:
@@ -205,12 +205,12 @@ def _check_estimator(estimator: Any, task: Task) -> None:
     if task == "regression" and is_classifier(estimator):
         raise InputError(
             f"estimator: {type(estimator).__name__} is a classifier, and y holds numbers; give a "
-            "regressor, or take y for classes with task='classification'."
+            "regressor, or treat y as classes with task='classification'."
         )
     if task == "classification" and is_regressor(estimator):
         raise InputError(
             f"estimator: {type(estimator).__name__} is a regressor, and y holds classes; give a "
-            "classifier, or take y for numbers with task='regression'."
+            "classifier, or treat y as numbers with task='regression'."
         )
 
 

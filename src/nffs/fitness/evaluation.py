@@ -348,8 +348,8 @@ def _split_rows(
             name = name.replace("the training rows", f"{sample} training rows")
     if class_weight is not None and problem.target.task == "regression":
         raise InputError(
-            "class_weight: is for classes, and y holds numbers; leave it out, or take them for "
-            "classes with task='classification'."
+            "class_weight: is for classes, and y holds numbers; leave it out, or treat the "
+            "numbers as classes with task='classification'."
         )
     return SplitRows(
         problem.matrix, problem.target, problem.weights, splits, name, class_weight=class_weight

@@ -161,7 +161,7 @@ def _said_of(target: Target) -> str:
     return (
         f"score: average precision, because only {int(target.codes.sum()):,} of {len(target):,} "
         f"rows ({target.positive_share:.1%}) are {target.positive!r}, too few for the F-score to "
-        "tell subsets apart; scoring f1 is the F-score"
+        "tell subsets apart; set scoring to f1 to use it nevertheless"
     )
 
 

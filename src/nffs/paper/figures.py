@@ -120,8 +120,9 @@ def pca_sentence(without: NDArray[np.float64], with_pca: NDArray[np.float64]) ->
     p = wilcoxon(difference).pvalue
     return (
         f"PCA changes the fitness of the same {len(difference)} drawn subsets by "
-        f"{difference.mean():+.4f} (standard deviation {difference.std(ddof=1):.4f}, better for "
-        f"{(difference > 0).mean():.0%} of them, paired Wilcoxon p {p:.1g})."
+        f"{difference.mean():+.4f} on average (standard deviation {difference.std(ddof=1):.4f}). "
+        f"It is higher with PCA for {(difference > 0).mean():.0%} of them (paired Wilcoxon p "
+        f"{p:.1g})."
     )
 
 
@@ -129,11 +130,11 @@ def phases_sentence(drawn: NDArray[np.float64], nested: NDArray[np.float64]) -> 
     """Answer figure 6's claim: the subsets of phase II against those of phase I."""
     p = mannwhitneyu(nested, drawn).pvalue
     return (
-        f"Nested subsets have median fitness {np.median(nested):.4f} (mean {nested.mean():.4f}±"
-        f"{nested.std(ddof=1):.4f}; those of few features score little), drawn ones "
-        f"{np.median(drawn):.4f} (mean {drawn.mean():.4f}±{drawn.std(ddof=1):.4f}); Mann-Whitney "
-        f"p {p:.1g}. The best nested subset, {nested.max():.4f}, lies "
-        f"{nested.max() - drawn.max():+.4f} from the best drawn one, {drawn.max():.4f}."
+        f"The nested subsets have a median fitness of {np.median(nested):.4f} (mean "
+        f"{nested.mean():.4f}±{nested.std(ddof=1):.4f}; those with few features score low), the "
+        f"drawn ones of {np.median(drawn):.4f} (mean {drawn.mean():.4f}±{drawn.std(ddof=1):.4f}); "
+        f"Mann-Whitney p {p:.1g}. The best nested subset scores {nested.max():.4f}, the best drawn "
+        f"one {drawn.max():.4f}: a difference of {nested.max() - drawn.max():+.4f}."
     )
 
 

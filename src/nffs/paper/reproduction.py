@@ -116,9 +116,10 @@ class Reproduction(Experiment):
                 for subset, result in zip(self.subsets, results, strict=True)
             ]
             self.sentences.append(
-                f"With the {which} parameters {sum(row[F_SCORE] for row in near)} of {len(near)} "
-                f"rows agree with the paper in F-score and {sum(all(row) for row in near)} in all "
-                "five indicators (two of the paper's standard deviations, or 0.01)."
+                f"With the {which} parameters, {sum(row[F_SCORE] for row in near)} of {len(near)} "
+                f"rows agree with the paper in F-score, and {sum(all(row) for row in near)} in all "
+                "five indicators: the difference is at most two of the paper's standard "
+                "deviations, or 0.01."
             )
         self.document["scores"] = results
 

@@ -137,7 +137,7 @@ def agreement(subset: ReportedSubset, result: dict[str, Any], which: str) -> lis
 
 
 def ordering_table(results: Sequence[Result]) -> Table:
-    """Compare the paper's own subset, the last, with every other under equal parameter search."""
+    """Compare the paper's own subset, the last, with the others after the same parameter search."""
     own = np.array(results[-1]["best_runs"])
     rows = []
     for result in results[:-1]:
@@ -157,8 +157,8 @@ def ordering_sentence(results: Sequence[Result]) -> str:
         for name, ahead in not_ahead_of(results).items()
     ]
     return (
-        "Under equal parameter search the paper's subset stands (paired Wilcoxon test over the "
-        f"seeds, p < 0.05) in {'; '.join(verdicts)}."
+        "Is the paper's subset first, if every subset gets the same parameter search? "
+        f"{'; '.join(verdicts)} (paired Wilcoxon test over the seeds, p < 0.05)."
     )
 
 

@@ -195,11 +195,10 @@ def phases_sentence(results: Sequence[Result]) -> str:
         gains = np.array([max(r["nested_fitness"]) - max(r["drawn_fitness"]) for r in mine])
         p = wilcoxon(gains).pvalue if np.any(gains) else 1.0
         parts.append(
-            f"{EVALUATED_ON[protocol]}: the best nested subset beats the best drawn one by "
-            f"{_spread(gains, '+.4f')} in fitness, in {(gains > 0).sum()} of {len(gains)} searches "
-            f"(paired Wilcoxon p {p:.1g})"
+            f"{_spread(gains, '+.4f')}, above 0 in {(gains > 0).sum()} of {len(gains)} searches "
+            f"(paired Wilcoxon p {p:.1g}), {EVALUATED_ON[protocol]}"
         )
-    return f"Phase II against phase I over all searches: {'; '.join(parts)}."
+    return f"Fitness of the best nested subset minus the best drawn one: {'; '.join(parts)}."
 
 
 def honesty_sentence(results: Sequence[Result]) -> str:
@@ -208,9 +207,9 @@ def honesty_sentence(results: Sequence[Result]) -> str:
     f = {name: np.array([r["mean"][F_SCORE] for r in mine]) for name, mine in both.items()}
     p = mannwhitneyu(f["test"], f["train"]).pvalue
     return (
-        "Choosing the features on the test file gives an F-score on it that is "
-        f"{f['test'].mean() - f['train'].mean():+.3f} above what choosing them on training rows "
-        f"gives (Mann-Whitney p {p:.1g} over {len(f['test'])} and {len(f['train'])} searches)."
+        "Choosing the features on the test file instead of on training rows changes the F-score "
+        f"on the test file by {f['test'].mean() - f['train'].mean():+.3f} (Mann-Whitney p {p:.1g} "
+        f"over {len(f['test'])} and {len(f['train'])} searches)."
     )
 
 

@@ -37,8 +37,8 @@ def _agreement_line(results: Sequence[Mapping[str, Any]], subsets: Sequence[Repo
         for which in ("best", "matching")
     }
     return (
-        f"Do the paper's numbers come out again? {near['best']} of {len(results)} F-scores do with "
-        f"the best forest parameters, {near['matching']} with those that match the paper best."
+        f"Can the paper's numbers be reproduced? {near['best']} of {len(results)} F-scores agree "
+        f"with the best forest parameters, {near['matching']} with those that match the paper best."
     )
 
 
@@ -46,11 +46,13 @@ def _ordering_line(results: Sequence[Mapping[str, Any]]) -> str:
     behind = dict(zip(INDICATORS, not_ahead_of(results).values(), strict=True))
     first = [name for name, rivals in behind.items() if not rivals]
     rivals = sorted({rival for ahead in behind.values() for rival in ahead})
-    where = "Under equal parameter search"
+    where = "With the same parameter search for all"
     if not rivals:
         answer = f"{where}, in all five indicators."
     elif first:
-        answer = f"{where}, in {_listed(first)}; elsewhere it is not ahead of {_listed(rivals)}."
+        answer = (
+            f"{where}, in {_listed(first)}; in the others it is not ahead of {_listed(rivals)}."
+        )
     else:
         answer = f"{where}, in none of five indicators: it is not ahead of {_listed(rivals)}."
     return f"Is the paper's subset first? {answer}"
@@ -70,8 +72,8 @@ def _fairness_line(searches: Sequence[Mapping[str, Any]], reported: float | None
             f"reach{'es' if n == 1 else ''} the paper's {reported:.3f}"
         )
     return (
-        f"Is the score one to expect? Searches that see the test file score {seen:.3f} on it, "
-        f"those that do not {unseen:.3f}{reach}."
+        f"Can such scores be expected on new data? Searches that see the test file score "
+        f"{seen:.3f} on it, those that do not see it score {unseen:.3f}{reach}."
     )
 
 

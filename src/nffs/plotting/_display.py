@@ -21,7 +21,7 @@ class SelectionDisplay(ABC):
 
     @classmethod
     def from_selection(cls, selection: Any, ax: Any = None, **options: Any) -> Self:
-        """Draw what a selection says.
+        """Draw the plot of a selection.
 
         Parameters
         ----------
@@ -30,9 +30,9 @@ class SelectionDisplay(ABC):
         ax : matplotlib Axes, optional
             Where to draw; by default on a new figure.
         **options
-            Of `plot`. Every display has the `width` of a new figure: 'screen' by default; 'single'
-            and 'double', one and two columns of a paper, on white and with small letters; or
-            inches.
+            Options of `plot`. All displays accept the `width` of a new figure: 'screen', the
+            default; 'single' or 'double', for one or two columns of a paper, on white and in small
+            type; or a number of inches.
         """
         if not isinstance(selection, Selection):
             selection = Selection.load(selection)
@@ -59,7 +59,7 @@ class SelectionDisplay(ABC):
         if selection.learned is None:
             raise InputError(
                 f"selection: {cls.__name__} shows what the model of the guided search learned, "
-                f"and there is none of {selection.method!r}; select with the method 'guided'."
+                f"and the method {selection.method!r} has none; select with the method 'guided'."
             )
         return selection.learned
 

@@ -22,8 +22,8 @@ class CourseDisplay(ScoresDisplay):
     fitness : array of shape (n_subsets,)
         Scores in the order of evaluation.
     n_first : int, optional
-        Of the guided search, how many subsets were evaluated before its model was asked; a line
-        stands behind them.
+        For the guided search, how many subsets were evaluated before its model proposed any; a line
+        marks the place.
     all_features, scoring, evaluated_on : optional
         As for `NestedCurveDisplay`.
 
@@ -34,7 +34,7 @@ class CourseDisplay(ScoresDisplay):
     best_ : matplotlib Line2D
         The best so far.
     first_ : matplotlib Line2D or None
-        Where the model begins to propose.
+        Where the model starts to propose subsets.
 
     Examples
     --------

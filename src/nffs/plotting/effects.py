@@ -24,7 +24,7 @@ class EffectsDisplay(FeaturesDisplay):
     Parameters
     ----------
     effects, errors : array of shape (n_features,)
-        What each adds, and the standard error of that.
+        What each feature adds, and its standard error.
     names : sequence of str
         The features.
     selected : array of shape (n_features,), bool

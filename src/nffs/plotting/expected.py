@@ -20,8 +20,8 @@ class ExpectedDisplay(ScoresDisplay):
     Parameters
     ----------
     expected, fitness : array of shape (n_subsets,)
-        What the model expected of each subset before it was evaluated, and its score. Subsets that
-        the model did not propose are left out.
+        The score that the model expected for each subset before it was evaluated, and its actual
+        score. Subsets that the model did not propose are left out.
     scoring, evaluated_on : optional
         As for `NestedCurveDisplay`.
 

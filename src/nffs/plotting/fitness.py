@@ -25,8 +25,8 @@ class FitnessDisplay(ScoresDisplay):
     Parameters
     ----------
     series : mapping of str to array
-        Names and scores: those drawn and those nested by the paper's method, or all subsets that
-        another one evaluated.
+        Names and scores: the drawn and the nested subsets of the paper's method, or all subsets
+        that another method evaluated.
     all_features, scoring, evaluated_on : optional
         As for `NestedCurveDisplay`.
 

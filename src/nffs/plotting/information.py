@@ -28,7 +28,8 @@ class MutualInformationDisplay(FeaturesDisplay):
     names : sequence of str
         The features.
     threshold : float, optional
-        Of phase I: above it features are drawn with more than even probability.
+        The threshold of phase I: features above it are drawn with a probability of more than one
+        half.
 
     Attributes
     ----------

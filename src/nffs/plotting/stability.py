@@ -54,7 +54,7 @@ class StabilityDisplay:
 
     @classmethod
     def from_result(cls, result: Any, ax: Any = None, **options: Any) -> Self:
-        """Draw what `nffs.validation.selection_stability` found; the rest is as for `plot`."""
+        """Draw the result of `nffs.validation.selection_stability`; other options as for `plot`."""
         parts = {name: getattr(result, name) for name in cls.__dataclass_fields__}
         return cls(**parts).plot(ax, **options)
 
@@ -68,7 +68,7 @@ class StabilityDisplay:
         ax: Any = None,
         **options: Any,
     ) -> Self:
-        """Draw the stability of selections of any origin.
+        """Draw the stability of any table of selections.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class StabilityDisplay:
             names = [f"x{i}" for i in range(len(share))]
         if len(names) != len(share):
             raise InputError(
-                f"names: {len(names)} names for selections from {len(share)} features."
+                f"names: found {len(names)} names for {len(share)} features; give one for each."
             )
         display = cls(names=names, share=share, low=low, high=high, stability=stability)
         return display.plot(ax, **options)

@@ -17,9 +17,9 @@ from nffs.selection import Selection, front_places
 class SubsetsDisplay(SizesDisplay):
     """Scores of the subsets that a method evaluated, against their size, and their front.
 
-    The front is the best score of at most so many features: any of its points can be had by
-    `Selection.at_most`. Where there was a final check it is that of its candidates, which are drawn
-    beside the subsets of the search.
+    The front is the best score for each number of features or fewer; `Selection.at_most` takes any
+    of its points. After a final check it is the front of the candidates, which are drawn next to
+    the subsets of the search.
 
     Parameters
     ----------

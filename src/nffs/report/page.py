@@ -32,9 +32,9 @@ def render_report(selection: Selection, *, nested: Any = None, stability: Any = 
     selection : Selection
         The result, of any method.
     nested : NestedScore or mapping, optional
-        What `nffs.validation.nested_score` gave: adds the optimism.
+        The result of `nffs.validation.nested_score`: adds the optimism.
     stability : RepeatedSelection or mapping, optional
-        What `nffs.validation.selection_stability` gave: adds the stability.
+        The result of `nffs.validation.selection_stability`: adds the stability.
     """
     summary = summarize(selection, nested=nested, stability=stability)
     charts = draw_charts(summary, *_CHARTS)

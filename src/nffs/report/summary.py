@@ -37,12 +37,12 @@ _MOST_PASTED = 4000
 
 
 def summarize(selection: Selection, *, nested: Any = None, stability: Any = None) -> dict[str, Any]:
-    """Gather what is shown of a selection, whatever its method.
+    """Gather what the report shows of a selection, whatever its method.
 
     Parameters
     ----------
     selection : Selection
-        The result, also one read from a file of an earlier version: what it lacks is None.
+        The result; it may come from a file of an earlier version, and what that lacks is None.
     nested : NestedScore or mapping, optional
         What `nffs.validation.nested_score` gave, or its `to_dict`.
     stability : RepeatedSelection or mapping, optional
@@ -51,10 +51,10 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
     Returns
     -------
     dict
-        Plain data that JSON can hold. `curve` is there for the paper's method,
-        `effects` and `expected` for the guided search; `final` where there was a final check,
-        `unseen` where rows were set aside. The charts are about the search and its rows; where
-        there was a final check, it gave the score of the chosen subset.
+        Plain data that JSON can hold. Only the paper's method has `curve`, and only the guided
+        search `effects` and `expected`; `final` needs a final check, `unseen` held-out rows. The
+        charts are about the search and its rows; after a final check, the score of the selected
+        subset is that of the check.
     """
     phases, evidence = selection.phases, selection.evidence
     if evidence is not None:

@@ -71,7 +71,7 @@ def _gather(
         return read(given)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
-            f"{argument}: is no {what} (lacks {error}); give what {source} gave."
+            f"{argument}: is not a {what} (lacks {error}); give what {source} gave."
         ) from error
 
 

@@ -15,10 +15,11 @@ class Progress:
     Attributes
     ----------
     phase : str
-        What the search is doing.
+        The name of the phase.
     done, total : int
-        Subsets evaluated so far in the whole search, and the most it has. A phase that was shorter
-        than planned, because of repeated subsets or a callback, counts in full.
+        Subsets evaluated so far in the whole search, and the most that it may evaluate. A phase
+        that was shorter than planned, because of repeated subsets or a callback, counts in
+        full.
     mask : (n_features,) bool
         The subset just evaluated, over the features in the order of the search: the most
         informative first.

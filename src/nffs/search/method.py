@@ -68,7 +68,7 @@ class SearchSpace:
 
     @property
     def n_features(self) -> int:
-        """How long a mask is."""
+        """The length of a mask."""
         return len(self.mi)
 
     def once(self, compute: Callable[[SearchSpace], T]) -> T:
@@ -137,9 +137,9 @@ class Round:
     Attributes
     ----------
     phase : str
-        What the search is doing, for people and callbacks. Rounds of one name are one phase.
+        What the search is doing, for people and callbacks. Rounds with the same name are one phase.
     masks : (n, n_features) bool
-        The subsets. One that is empty, or against the constraints, is repaired in place.
+        The subsets. One that is empty or breaks the constraints is repaired in place.
     may_be_cut : bool
         Whether the method can go on with some of them if the phase or the search is stopped; else
         the method ends there.
@@ -230,10 +230,12 @@ class Method(ABC):
         space : SearchSpace
             The features and rows.
         rng : Generator
-            The method's random numbers, others at every start. A method may also draw by address,
-            from `space.seed`: then a larger budget keeps the first subsets.
+            The method's random numbers, different at every start. A method may also derive its
+            draws from `space.seed`, each from its own index: then a larger budget keeps the first
+            subsets.
         budget : int
-            Evaluations that are left, for schedules. More is never evaluated, whatever is proposed.
+            Evaluations that are left, for schedules. The search never evaluates more than that,
+            whatever is proposed.
         """
 
     def check_task(self, task: Task) -> None:

@@ -14,8 +14,8 @@ from nffs.search.events import Progress, StopPhase, StopSearch
 class EarlyStopping:
     """End a phase when its best fitness has not risen for a while.
 
-    It sees the subsets in their order, so it stops at the same one for any number of workers and
-    after any restart.
+    It sees the subsets in the order in which they were proposed, so it stops at the same one for
+    any number of workers and after any restart.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class EarlyStopping:
 
 
 class TimeBudget:
-    """End the search after some seconds, sharing them among its phases as planned.
+    """End the search after some seconds; every phase gets a share of them.
 
     A phase that takes longer than its share ends early: the phases after it get their time too.
 

@@ -74,14 +74,15 @@ class Final:
     choose : str
         The rule that chose among them: best, one_se or all.
     verdict : str
-        What it says, in a sentence.
+        The result of the check in one sentence.
     members : tuple of MemberScore
         The scores of every model of the panel.
     gain, gain_error : float
         The score with the selection minus that with all features, each by the model of the panel
-        that likes it best, and the standard error of this difference.
+        that suits it best, and the standard error of this difference.
     guess : float or None
-        The score of the best guess that is the same for all rows; None if the scorer takes none.
+        The score of the best guess that is the same for all rows; None if the scorer cannot score a
+        guess.
     sizes, fitness : tuple of int, tuple of float
         Sizes and scores of the candidates, all features first.
     searched_on, searched_all_features : str, float or None
@@ -129,9 +130,9 @@ class Point:
     size, fitness, standard_error : int, float, float
         How many features it has, its score and the standard error of that.
     features : tuple of int or None
-        Their places in `Selection.features`; None where they are too many to be listed.
+        Their indices in `Selection.features`; None if they are too many to be listed.
     check : Check or None
-        What the final check says of it, where there was one.
+        What the final check says of it, if there was one.
     """
 
     size: int
@@ -143,10 +144,10 @@ class Point:
 
 @dataclass(frozen=True)
 class Front:
-    """Size against score: of all evaluated subsets those that no subset of as few features beats.
+    """Size against score: the evaluated subsets that no subset of the same size or smaller beats.
 
-    All scores are of the same rows. Where there was a final check, these are the subsets that it
-    evaluated and might have chosen, with its scores; else those of the search.
+    All scores come from the same rows. After a final check, these are the subsets that it evaluated
+    and might have chosen, with its scores; otherwise those of the search.
 
     Attributes
     ----------
@@ -163,7 +164,7 @@ class Front:
 
 @dataclass(frozen=True)
 class Unseen:
-    """Scores on rows that had no part in the search: what to expect of new ones.
+    """Scores on rows that took no part in the search: what to expect on new rows.
 
     Attributes
     ----------
@@ -210,7 +211,7 @@ class Extent:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What repeating the whole selection said of it, as `nffs select --check` does.
+    """The results of repeating the whole selection, as `nffs select --check` does.
 
     Attributes
     ----------
@@ -219,7 +220,7 @@ class Evidence:
     stability : dict or None
         What `selection_stability(...).to_dict()` gives: how often features are selected again.
     missing : str or None
-        Why one of them, or both, are not there.
+        Why one or both of them are missing.
     """
 
     nested: dict[str, Any] | None
@@ -238,7 +239,7 @@ class Phases:
     Attributes
     ----------
     threshold : float
-        Mutual information above which a feature was drawn with more than even probability.
+        Mutual information above which a feature was drawn with a probability of more than one half.
     one_se_features : tuple of str
         The smallest nested subset within one standard error of the best; empty in old files.
     drawn_fitness : tuple of float

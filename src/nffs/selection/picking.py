@@ -21,21 +21,21 @@ def pick(selection: Selection, n_features: int, *, exactly: bool = False) -> dic
     front = selection.front
     if front is None:
         raise InputError(
-            "selection: an earlier version wrote it, without other subsets; select again, with "
+            "selection: was saved by an earlier version, without other subsets; select again, with "
             f"max_features={n_features}."
         )
     sizes = [point.size for point in front.points]
     if exactly and n_features not in sizes:
         nearest = min(sizes, key=lambda size: abs(size - n_features))
         raise InputError(
-            f"n_features: no subset of {n_features} is on the front, the nearest has {nearest} "
-            f"features; take that, or one of the other {len(sizes) - 1} sizes."
+            f"n_features: no subset of {n_features} is on the front; the nearest has {nearest} "
+            f"features. Take that, or one of the other {len(sizes) - 1} sizes."
         )
     small = [point for point in front.points if point.size <= n_features]
     if not small:
         raise InputError(
-            f"n_features: no subset of at most {n_features} was evaluated, the smallest has "
-            f"{front.points[0].size} features; select again with max_features={n_features}."
+            f"n_features: no subset of at most {n_features} was evaluated; the smallest has "
+            f"{front.points[0].size} features. Select again with max_features={n_features}."
         )
     point, final = small[-1], selection.final
     if point.features is None:

@@ -86,7 +86,7 @@ class Selection:
     output_columns : tuple of EncodedColumn
         The columns that `transform` gives, with the raw values each stands for.
     phases : Phases or None
-        What only the paper's method has.
+        Results that only the paper's method has.
     final : Final or None
         What the final check found, where there was one: then the scores above are its scores.
     left_out : dict of str to str
@@ -96,16 +96,16 @@ class Selection:
     front : Front or None
         The best score for each number of features, from which `at_most` picks; None in old files.
     learned : Learned or None
-        What only the guided search has.
+        Results that only the guided search has.
     picked : int or None
         The most features that `at_most` or `of_size` was asked for; None for what the search
         itself chose.
     extent : Extent or None
         How far the search came: what was cut short, what failed; None in old files.
     evidence : Evidence or None
-        What repeating the whole selection said of it, where it was repeated.
+        The results of repeating the whole selection, if it was repeated.
     reading : tuple of str
-        What `nffs select` decided while it read the table from a file, in a sentence each.
+        What `nffs select` decided while it read the table from a file, one sentence each.
     """
 
     method: str
@@ -162,7 +162,7 @@ class Selection:
         return replace(self, unseen=unseen)
 
     def with_evidence(self, evidence: Evidence) -> Self:
-        """Add what repeating the whole selection said of it."""
+        """Add the results of repeating the whole selection."""
         return replace(self, evidence=evidence)
 
     def with_reading(self, notes: Sequence[str]) -> Self:
@@ -183,8 +183,8 @@ class Selection:
         Returns
         -------
         Selection
-            With the score of that subset on the same rows, where there was a final check with its
-            verdict, and without scores on unseen rows. It can be saved, reported and applied.
+            It has the score of that subset on the same rows and, after a final check, its verdict,
+            but no scores on unseen rows. It can be saved, reported and applied.
         """
         most = _count(n_features)
         if len(self.selected_features) <= most:
@@ -205,7 +205,7 @@ class Selection:
         Returns
         -------
         Selection
-            As `at_most` gives it.
+            As for `at_most`.
         """
         size = _count(n_features)
         if len(self.selected_features) == size:

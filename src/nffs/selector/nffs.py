@@ -55,7 +55,7 @@ class NFFS(TableSelector):
         categories together.
     include, exclude : str, int or list of them, default=None
         Features that are in every subset, and features that are in none: names, patterns as in a
-        shell (``"flag_*"``), or places of raw columns, counted from 0. The name of a raw column
+        shell (``"flag_*"``), or positions of raw columns, counted from 0. The name of a raw column
         stands for all its encoded columns, the name of an encoded column for itself. Features that
         are constant in the training rows are left out, included ones with a warning.
     together : list of lists, default=None
@@ -216,8 +216,8 @@ class NFFS(TableSelector):
     fingerprint_ : dict of str to str
         Digests of the table, the target and the splits: the same for the same data.
     partial_ : bool
-        Whether an interrupt stopped the search: the best subset so far is kept then, a drawn one if
-        phase I was not done.
+        Whether an interrupt stopped the search. Then the best subset so far is kept, a drawn one if
+        phase I was not finished.
     n_evaluations_ : int
         Distinct subsets evaluated, all features among them.
     failures_ : list of str
@@ -228,7 +228,7 @@ class NFFS(TableSelector):
     archive_masks_, archive_fitness_ : (n, n_features) bool, (n,) float
         Every distinct subset of both phases, in the order of evaluation, and its fitness.
     chosen_ : int
-        The place among them of the subset that the method chose.
+        The index among them of the subset that the method chose.
     method_ : Method
         The method with its sizes.
     selection_ : Selection

@@ -28,7 +28,7 @@ class Selector(TableSelector):
         A name of `nffs.methods.METHODS`, your own class as ``"package.module:Class"``, or a method
         with parameters, such as ``METHODS["ga"](population=50)``.
     max_evaluations : int, default=250
-        The budget: how many distinct subsets the method may have evaluated. The set of all features
+        The budget: how many distinct subsets the method may evaluate. The set of all features
         is evaluated as well, for comparison.
     unit, include, exclude, together, min_features, max_features
         As for `nffs.NFFS`: constraints on the selection. A subset that violates them is repaired
@@ -89,7 +89,7 @@ class Selector(TableSelector):
         How often the method was started: a method that ends or stalls is restarted until its budget
         is spent.
     evaluated_on_, scoring_ : str
-        Which rows evaluated the subsets, and by what.
+        Which rows evaluated the subsets, and by which score.
     n_evaluations_, failures_, seconds_, seed_, partial_, fingerprint_
         As for `nffs.NFFS`.
     task_, classes_, positive_, left_out_, encoding_, encoded_feature_names_, selection_

@@ -59,6 +59,6 @@ def refuse_missing(columns: Sequence[str], argument: str) -> None:
     """Refuse columns in which numbers are missing, if there are any."""
     if columns:
         raise InputError(
-            f"{argument}: missing values (NaN) in numeric columns {quoted(columns)}; impute them "
-            "(scikit-learn's SimpleImputer, say) or drop the rows."
+            f"{argument}: missing values (NaN) in numeric column(s) {quoted(columns)}; impute them "
+            "(for example with SimpleImputer of scikit-learn) or drop these rows."
         )

@@ -55,7 +55,7 @@ class FeatureNames:
         if isinstance(name, int):
             if not 0 <= name < len(self._raw):
                 raise InputError(
-                    f"{argument}: there is no column {name}; places go from 0 to "
+                    f"{argument}: there is no column {name}; positions go from 0 to "
                     f"{len(self._raw) - 1}."
                 )
             name = self._raw[name]
@@ -117,7 +117,7 @@ def listed(given: Any, argument: str) -> list[str | int]:
         if not isinstance(item, str | Integral) or isinstance(item, bool):
             raise InputError(
                 f"{argument}: found {item!r}; give names of columns, patterns such as 'flag_*', or "
-                "places of columns, counted from 0."
+                "positions of columns, counted from 0."
             )
     return [str(item) if isinstance(item, str) else int(item) for item in items]
 

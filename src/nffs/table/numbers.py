@@ -54,11 +54,11 @@ class Numbers:
 
     @property
     def said(self) -> str:
-        """That numbers are predicted, and how to have it otherwise where that may be wrong."""
-        distinct = len(np.unique(self.values))
+        """Say that numbers are predicted, and how to change that where it may be wrong."""
         whole = "" if (self.values % 1).any() else " whole"
-        other = "" if not whole else "; classification treats them as classes"
-        return f"task: regression, the target holds {distinct:,} distinct{whole} numbers{other}"
+        other = "" if not whole else "; set the task to classification to treat them as classes"
+        numbers = f"{len(np.unique(self.values)):,} distinct{whole} numbers"
+        return f"task: regression, because the target holds {numbers}{other}"
 
     @property
     def strata(self) -> NDArray[np.intp]:

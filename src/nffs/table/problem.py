@@ -85,6 +85,7 @@ class Problem:
             table, min_frequency=min_frequency, max_categories=max_categories,
             missing=missing, keep_all=keep_all,
         )  # fmt: skip
+        by_default = min_frequency is None and max_categories == "auto"
         weights = _weights(sample_weight, target)
         sample = None
         if max_rows is not None and max_rows < table.n_rows:
@@ -121,7 +122,7 @@ class Problem:
         return cls(
             encoding, features, usable, matrix, target, weights, groups, n_evaluation,
             table.n_rows, beyond,
-            (*note_of(encoding.left_out, constant), *_folded(encoding, max_categories)),
+            (*note_of(encoding.left_out, constant), *(_folded(encoding) if by_default else ())),
         )  # fmt: skip
 
 
@@ -148,10 +149,8 @@ def _same_values(table: RowSource, name: str, target: Target) -> bool:
     return [str(v) for v in found.tolist()] == [str(v) for v in values.tolist()]
 
 
-def _folded(encoding: Encoding, max_categories: Any) -> list[str]:
-    """Say in which columns rare categories were folded without being asked to."""
-    if max_categories != "auto":
-        return []
+def _folded(encoding: Encoding) -> list[str]:
+    """Say in which columns rare categories were folded, for those who did not ask for it."""
     return [
         f"X: {column.column!r} has many categories; the {len(column.members)} rarest are merged "
         "into one feature. Set min_frequency or max_categories to merge more or fewer."

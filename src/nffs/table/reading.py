@@ -311,12 +311,12 @@ def _refuse_numbers(table: RawTable) -> None:
             large.append(column.name)
     if infinite:
         raise InputError(
-            f"{argument}: infinite values (inf) in numeric columns {quoted(infinite)}; replace "
+            f"{argument}: infinite values (inf) in numeric column(s) {quoted(infinite)}; replace "
             "or drop them."
         )
     if large:
         raise InputError(
-            f"{argument}: values too large for float32 in columns {quoted(large)}; rescale them."
+            f"{argument}: values too large for float32 in column(s) {quoted(large)}; rescale them."
         )
 
 

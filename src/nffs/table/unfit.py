@@ -65,7 +65,7 @@ def refuse_identifiers(columns: Sequence[Seen], n_rows: int) -> None:
         if n_rows > 2 and len(seen.counts) == n_rows:
             raise InputError(
                 f"X: column {seen.name!r} holds {n_rows} distinct strings in {n_rows} rows, as an "
-                "identifier does; drop it, or set min_frequency or max_categories to fold rare "
+                "identifier does; drop it, or set min_frequency or max_categories to merge rare "
                 "values."
             )
 

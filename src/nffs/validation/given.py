@@ -1,4 +1,4 @@
-"""How good is a given subset on a given test set? As the paper asks it.
+"""How good is a given subset on a given test set? Measured as in the paper.
 
 Every subset gets the forest parameters that suit it best, then many runs with other seeds give mean
 and standard deviation of five indicators: the paper's of classes, errors and R2 of numbers. One
@@ -61,7 +61,7 @@ class SubsetEvaluation:
     parameters : dict
         The best parameters found: number of trees and depth.
     engine, seeds : str, tuple of int
-        Who grew the forests of the runs, and their seeds.
+        What grew the forests of the runs, and their seeds.
     names : tuple of str
         The indicators: precision, recall, accuracy, F-score and AUC of classes; R2, errors and
         correlation of numbers.
@@ -150,7 +150,8 @@ def evaluate_subset(
     task : {'auto', 'classification', 'regression'}, default='auto'
         What the target is: classes or numbers.
     engine : {'forest', 'reference'}, default='forest'
-        Who grows the forests of the runs: ours, or scikit-learn's. Ours finds the parameters.
+        What grows the forests of the runs: this package, or scikit-learn. The parameters are always
+        found by this package.
     n_jobs : int, optional
         Runs at a time, in threads. It does not change the result.
     on_run : callable, optional

@@ -78,7 +78,7 @@ def _claim(folder: Path, identity: dict[str, str], what: str) -> None:
         if any(not path.name.startswith(".") for path in folder.iterdir()):
             raise InputError(
                 f"{folder}: holds files but no {IDENTITY}, so what they belong to is not known "
-                "(an earlier nffs wrote none); name a new folder, or delete this one."
+                "(earlier versions of nffs did not say); name a new folder, or delete this one."
             )
         _write(folder / IDENTITY, identity)
     elif known != identity:

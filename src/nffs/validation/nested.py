@@ -29,7 +29,7 @@ class FoldScore:
     selected : list of str
         The encoded columns that were selected on its training rows.
     inner, outer : float
-        Their score on those same rows, and on the fold's own, which the selection never saw.
+        Their score on the rows that chose them, and on the fold's own rows, which no search saw.
     all_features : float
         The score of all columns on the fold's own rows.
     models : dict of str to ModelScore
@@ -54,9 +54,9 @@ class NestedScore:
     positive : str or None
         The positive one of two classes.
     inner, outer : Estimate
-        The score of its choice on the rows that it chose by, and on rows that it never saw.
+        The score on the rows that chose the features, and on rows that the selection never saw.
     all_features : Estimate
-        The score of all columns on rows that it never saw.
+        The score of all columns on rows that the selection never saw.
     optimism : Estimate
         Inner minus outer.
     stability : Stability
@@ -106,8 +106,8 @@ def nested_score(
     ----------
     selector : NFFS, Selector or any scikit-learn selector
         It needs `fit` and `get_support`. Selectors of other libraries are given the one-hot encoded
-        rows. One with a journal has a journal for every fold, ``search.db.fold-1`` and so on: the
-        same call goes on where it was stopped.
+        rows. If the selector has a journal, every fold has one of its own, ``search.db.fold-1`` and
+        so on: run the same call again to continue.
     X, y : table and labels
         As for `NFFS`.
     cv : int or splitter, default=5
@@ -117,19 +117,19 @@ def nested_score(
         selection is evaluated. By default the selector itself if it is one of these, else `NFFS()`.
         Without a pos_label, the rarer class of the whole table is the positive one in every fold.
     models : sequence of str or dict, optional
-        Other models, such as you deploy: names of `nffs.validation.MODELS`, of numbers of
-        `nffs.validation.NUMBER_MODELS`, 'usual' for all of them, or models of your own by name,
-        ``{"mine": SVC()}``. Each is trained on the fold's training rows with what was
-        selected, and with all columns, and scored on the fold's own rows by the evaluator's
-        scoring. They are given the encoded columns and, as scikit-learn's named scorers want it,
-        class codes; a scorer of your own makes it the labels. With `max_rows` they train on the
-        sample.
+        Other models, such as the one that you deploy: names from `nffs.validation.MODELS` (for
+        regression from `nffs.validation.NUMBER_MODELS`), 'usual' for all of these, or models of
+        your own by name, ``{"mine": SVC()}``. Each is trained on the fold's training rows with the
+        selected columns, and with all columns, and scored on the fold's own rows by the evaluator's
+        scoring. The models get the encoded columns and class codes, as scikit-learn's named scorers
+        expect; with a scorer of your own they get the labels. With `max_rows` they are trained on
+        the sample.
     groups : array-like, optional
         For splitters that keep groups together, outer and inner.
     confidence : float, default=0.95
         Level of the intervals.
     random_state : int, RandomState or None, default=0
-        Of the outer folds.
+        Seeds the outer folds.
     on_fold : callable, optional
         Called with a `FoldScore` after every fold.
 
@@ -189,7 +189,7 @@ def nested_score(
     return NestedScore(
         scoring=resolve_scoring(evaluator.scoring, labels).name,
         positive=labels.positive,
-        evaluated_on=f"outer folds the selection never saw: {description}",
+        evaluated_on=f"outer folds that the selection never saw: {description}",
         **{name: estimate(values, ratio, confidence) for name, values in columns.items()},
         optimism=estimate(optimism, ratio, confidence),
         stability=nogueira(selections, confidence),

@@ -30,9 +30,9 @@ class RepeatedSelection:
     over : str
         What was varied.
     names : list of str
-        The features there were to choose from in any run.
+        All features that any run could select.
     selections : ndarray of shape (n_runs, n_features), bool
-        What each run chose.
+        What each run selected.
     stability : Stability
         Nogueira's measure, with its interval.
     jaccard, kuncheva : float, float or None
@@ -40,7 +40,7 @@ class RepeatedSelection:
     share, low, high : ndarray of shape (n_features,)
         How often each feature is selected, with its interval.
     positive : str or None
-        Of two classes the one that the selections are about.
+        The positive one of two classes.
     """
 
     over: str
@@ -98,8 +98,8 @@ def selection_stability(
     X, y : table and labels
         As for `NFFS`.
     over : {'seeds', 'bootstrap', 'subsamples'}, default='bootstrap'
-        The same rows every time; rows drawn with replacement; or a stratified part of the rows.
-        Where there are groups, whole groups are drawn.
+        What differs from run to run: only the seed; rows drawn with replacement; or a stratified
+        part of the rows. With `groups`, whole groups are drawn.
     n_runs : int, default=10
         How many selections.
     fraction : float, default=0.8
@@ -112,9 +112,9 @@ def selection_stability(
     confidence : float, default=0.95
         Level of the intervals.
     random_state : int, RandomState or None, default=0
-        The address of all randomness.
+        Seeds everything random in all runs.
     on_run : callable, optional
-        Called after every run with what it chose.
+        Called after every run with its selection.
     """
     if over not in ("seeds", "bootstrap", "subsamples"):
         raise InputError(f"over: must be 'seeds', 'bootstrap' or 'subsamples', found {over!r}.")

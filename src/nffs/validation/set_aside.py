@@ -49,8 +49,8 @@ def set_aside(
         rarest = int(np.bincount(strata).min())
         if rarest * share < 1:
             raise InputError(
-                f"share: of the {rarest} row(s) of the rarest label, {share:g} is less than one; "
-                "hold out more rows, or none."
+                f"share: {share:g} of the {rarest} row(s) of the rarest label is less than one "
+                "row; hold out more rows, or none."
             )
         seen, unseen = train_test_split(rows, test_size=share, stratify=strata, random_state=number)
         return np.sort(seen), np.sort(unseen)

@@ -38,11 +38,11 @@ def score_models(
     X_train, y_train : table and labels
         The rows that it was fitted on.
     X_unseen, y_unseen : table and labels
-        Rows that had no part in it.
+        Rows that took no part in the search.
     models : sequence of str or dict, default='usual'
-        Names of `nffs.validation.MODELS`, of numbers of `nffs.validation.NUMBER_MODELS`, or models
-        of your own by name, ``{"mine": SVC()}``; 'usual' is all that have names: forest, boosting,
-        and logistic or linear. They are given the encoded columns.
+        Names from `nffs.validation.MODELS` (for regression from `nffs.validation.NUMBER_MODELS`),
+        or models of your own by name, ``{"mine": SVC()}``; 'usual' is all named ones: forest,
+        boosting, and logistic or linear. They get the encoded columns.
     sample_weight : array-like, optional
         Weights of the training rows.
     n_jobs : int, optional

@@ -31,7 +31,7 @@ class BinnedForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
 
     It grows trees as :class:`sklearn.ensemble.RandomForestClassifier` does (bootstrap, Gini
     impurity, a few random features per node, splits halfway between neighbouring values) but looks
-    for splits between bins. Columns of up to 256 distinct values lose nothing by that.
+    for splits between bins. Columns with up to 256 distinct values lose nothing by that.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ class BinnedForestClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[mi
     n_features_in_ : int
         Number of features seen in ``fit``.
     feature_names_in_ : ndarray of str
-        Names of the features seen in ``fit``, if it saw names that are all strings.
+        Names of the features seen in ``fit``, if they are all strings.
 
     Examples
     --------

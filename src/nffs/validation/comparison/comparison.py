@@ -66,9 +66,9 @@ def compare(
     """Compare methods on one table: scores, sizes, costs, stability and ranks.
 
     Every method selects once for every seed; folds of the training rows (`cv`) score its subsets.
-    What it selected is then scored once on rows that no method ever saw: by the same evaluator, and
-    by other models, whose mean score ranks the methods. A selection that suits nothing but the
-    evaluator is worth little to whoever deploys another model.
+    The selection is then scored once on rows that no method saw: by the same evaluator, and by
+    other models, whose mean score ranks the methods. A selection that suits only the evaluator is
+    worth little if you deploy another model.
 
     Parameters
     ----------
@@ -77,34 +77,35 @@ def compare(
     test : (X_test, y_test), optional
         The rows that no method sees.
     held_out : float, default=0.25
-        Without `test`, the share of the rows that is held out for it, stratified, or whole groups
-        where there are groups. Every seed holds out other rows, the same for all methods.
+        Without `test`, the share of the rows to hold out, stratified, or by whole groups if there
+        are `groups`. Every seed holds out different rows, the same for all methods.
     methods : sequence of str or 'all', optional
         Names of `nffs.methods.METHODS`, or 'all' for every one of them; in a list, 'all' is the
-        baseline of that name. By default one or two of every family, and the baselines: nffs, ig,
-        mrmr, ga, pso, from-model, random and all.
+        baseline of that name. By default one or two of every family, and the baselines: nffs,
+        guided, ig, mrmr, ga, pso, from-model, random and all.
     budget : int, default=250
-        Distinct subsets that a method may have evaluated.
+        Distinct subsets that a method may evaluate.
     seeds : int or sequence of int, default=5
-        How many, from 0, or which.
+        How many seeds, counted from 0, or which ones.
     groups : array-like, optional
         Groups of the rows, for a `cv` that keeps them together.
     models : sequence of str or dict, default='usual'
         The other models, as for `nested_score`: trained with the selection and with all columns.
         With none, ``()``, the evaluator's own score on unseen rows ranks the methods.
     keep : path or callable, optional
-        A folder that keeps every result; the same comparison goes on from there. A callable is
-        given the comparison's identity, a dict, before the first run, and gives the folder or None.
+        A folder that keeps every result; run the same comparison again to continue. A callable gets
+        the comparison's identity, a dict, before the first run, and returns the folder or None.
     random_state : int, default=0
-        Of the held-out rows, and of the evaluator of unseen rows.
+        Seeds the held-out rows, and the evaluator of unseen rows.
     on_run : callable, optional
         Called with the result of every run, those that were kept included.
     **evaluation
         Parameters of `Selector` that decide a score: estimator, param_groups, pca, scoring,
         class_weight, pos_label, task, cv, unit, min_frequency, max_categories, max_rows, missing,
-        keep_all; those that constrain what may be selected, for every method alike; n_jobs; and
-        callbacks that watch. One that stops a search would stop it in every run, and is not kept
-        apart. Without a pos_label, the rarer class in `y` is the positive one in every run.
+        keep_all; those that constrain what may be selected, the same for every method; n_jobs; and
+        callbacks that only watch. A callback that stops a search would stop it in every run, and
+        the kept results would not show it. Without a pos_label, the rarer class in `y` is the
+        positive one in every run.
 
     Examples
     --------
