@@ -105,7 +105,8 @@ class Holdout:
             "scoring models on the held-out rows, with the selection and with all columns"
         )
         try:
-            scores = score_models(selector, X, y, *self.unseen, n_jobs=selector.n_jobs)
+            with terminal.interruptible():
+                scores = score_models(selector, X, y, *self.unseen, n_jobs=selector.n_jobs)
         except InputError as error:
             messages.note(f"no scores on the held-out rows: {error}")
         except KeyboardInterrupt:

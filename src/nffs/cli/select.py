@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from nffs.cli import cluster, terminal
 from nffs.cli.check import FOLDS, RUNS, Check
 from nffs.cli.holdout import Holdout
-from nffs.cli.interrupts import INTERRUPTED
+from nffs.cli.interrupts import INTERRUPTED, Interruptible
 from nffs.cli.next_steps import next_steps
 from nffs.cli.options import GIVEN, REPORT, option, search_option
 from nffs.cli.reading import is_parquet
 from nffs.cli.search import TaskOptions
 from nffs.errors import InputError
+
+if TYPE_CHECKING:
+    from nffs.selector.base import TableSelector
 
 _TEST = option(
     "Score subsets on this table instead of on folds of the training rows, as the paper does. "
@@ -118,37 +122,48 @@ def select(
     checked, evidence = Check(output) if check else None, None
     if checked is not None:
         checked.announce(time_limit)
-    with (
-        output.searching(
-            table.names(task.train, test), None if checked is None else checked.parts
-        ) as callbacks,
-        cluster.on_cluster(scheduler),
-        terminal.interruptible(),
-    ):
-        from nffs.search.stopping import TimeBudget
+    with terminal.interruptible() as work:
+        with (
+            output.searching(
+                table.names(task.train, test), None if checked is None else checked.parts
+            ) as callbacks,
+            cluster.on_cluster(scheduler),
+        ):
+            from nffs.search.stopping import TimeBudget
 
-        limits = [] if time_limit is None else [TimeBudget(time_limit)]
-        selector.set_params(journal=journal, callbacks=[*callbacks, *limits])
-        selector.fit(**parted.seen, eval_set=eval_set)
-        output.note(f"evaluated {selector.n_evaluations_} subsets in {selector.seconds_:.1f} s")
-        if checked is not None and not selector.partial_:
-            evidence = checked.run(selector, parted.seen, task.search.seed)
+            limits = [] if time_limit is None else [TimeBudget(time_limit)]
+            selector.set_params(journal=journal, callbacks=[*callbacks, *limits])
+            _search(work, selector, eval_set=eval_set, **parted.seen)
+            output.note(f"evaluated {selector.n_evaluations_} subsets in {selector.seconds_:.1f} s")
+            if checked is not None and not selector.partial_:
+                evidence = checked.run(selector, parted.seen, task.search.seed)
+        selection = parted.scored(selector, output).with_reading(output.reading)
+        if evidence is not None:
+            selection = selection.with_evidence(evidence)
+        from nffs.report import render_report
 
-    with terminal.interruptible() as interrupted:
-        selection = parted.scored(selector, output)
-    selection = selection.with_reading(output.reading)
-    if evidence is not None:
-        selection = selection.with_evidence(evidence)
-    from nffs.report import render_report
-
-    output.give(
-        selection.to_json(),
-        lambda: terminal.print_selection(selection),
-        report,
-        lambda: render_report(selection),
-    )
-    if selector.partial_ or interrupted or (checked is not None and checked.interrupted):
+        output.give(
+            selection.to_json(),
+            lambda: terminal.print_selection(selection),
+            report,
+            lambda: render_report(selection),
+        )
+    if selector.partial_:
+        raise typer.Exit(INTERRUPTED)
+    if work or (checked is not None and checked.interrupted):
+        terminal.note("interrupted after the search was done: the selection is complete.")
         raise typer.Exit(INTERRUPTED)
     if not output.quiet and not output.json:
         width = terminal.results_console().width
         terminal.advise(next_steps(context.meta[GIVEN], output.out, report, width))
+
+
+def _search(work: Interruptible, selector: TableSelector, **rows: Any) -> None:
+    """Search; from here on, an interrupt costs nothing of what was found."""
+    try:
+        selector.fit(**rows)
+        work.wait(terminal.FINISHING)
+    except KeyboardInterrupt:
+        if not hasattr(selector, "seconds_"):  # the last thing that `fit` sets
+            raise
+        work.wait(terminal.FINISHING)
