@@ -112,10 +112,12 @@ class Search:
                     and not subsets.ended
                     and self._has_time_for(FINAL_CHECK, needed)
                 ):
-                    checks.append(self._subsets(evaluation.final.evaluator, phases, FINAL))
+                    check = FINAL + evaluation.final_identity().encode()
+                    checks.append(self._subsets(evaluation.final.evaluator, phases, check))
                     if evaluation.weighs:
                         eliminator = evaluation.final.eliminator
-                        checks.append(self._subsets(eliminator, phases, ELIMINATED))
+                        elimination = ELIMINATED + evaluation.elimination_identity().encode()
+                        checks.append(self._subsets(eliminator, phases, elimination))
                     final = self._final(outcome, space, choose, needed, *checks[1:])
             except KeyboardInterrupt:  # while nothing was evaluated
                 checks[-1].end("interrupted")
