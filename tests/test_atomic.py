@@ -142,3 +142,17 @@ def test_processes_that_write_at_once_leave_one_whole_file(tmp_path):
     assert [writer.wait() for writer in writers] == [0, 0]
     assert path.read_text() in whole
     assert names(tmp_path) == ["result.json"]
+
+
+@pytest.mark.parametrize("wrong", [OSError(28, "No space left on device"), OSError("os error 28")])
+def test_an_error_of_writing_names_the_file(tmp_path, wrong):
+    """The error of a write has no name; that of the file beside it would mean nothing to a user."""
+    with pytest.raises(OSError, match=r"os error 28|No space") as told, replacing(tmp_path / "t"):
+        raise wrong
+    assert told.value.filename == str(tmp_path / "t")
+
+
+def test_an_error_about_another_file_stays_as_it_is(tmp_path):
+    with pytest.raises(FileNotFoundError) as told, replacing(tmp_path / "t"):
+        (tmp_path / "other").read_text()
+    assert told.value.filename == str(tmp_path / "other")

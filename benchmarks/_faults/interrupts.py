@@ -8,6 +8,7 @@ them.
 from __future__ import annotations
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -17,10 +18,15 @@ from itertools import pairwise
 from pathlib import Path
 
 from _faults.record import Outcome
-from nffs import make_connections
+from nffs import InputError, make_connections
+from nffs.errors import JournalError
+from nffs.search.journal.file import entries, reading
 
 #: What is written before, and must be found afterwards unless a whole result is.
 _OLD = '{"old": true}\n'
+
+#: Evaluations that threads may have written to the journal and the search not heard of yet.
+_IN_FLIGHT = 2 * (os.cpu_count() or 1)
 
 _SMALL = ("--target", "label", "--cv", "2", "--quiet")
 COMMANDS = {
@@ -96,10 +102,22 @@ class Commands:
             faults.append(f"a traceback that ends in {last}")
         if process.returncode == 0 and not before and _written(place):
             faults.append("the interrupt was lost: the result was written after it")
+        evaluated = _evaluated(place / "journal") if name == "select" else 0
+        if evaluated > _IN_FLIGHT and process.returncode == 130 and not _written(place):
+            faults.append(f"{evaluated} evaluations and no result")
         faults += _left(place)
         ended = "done before" if process.returncode == 0 else "interrupted"
         return Outcome(faults=[f"{name}, {which.name}: {fault}" for fault in faults],
                        counts={ended: 1})  # fmt: skip
+
+
+def _evaluated(journal: Path) -> int:
+    """Count what a search has evaluated; a search that has just begun may have no journal yet."""
+    try:
+        with reading(journal) as connection:
+            return len(list(entries(connection)))
+    except (InputError, JournalError):
+        return 0
 
 
 def _written(place: Path) -> bool:

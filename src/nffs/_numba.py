@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 import numba
-from numba.core import event
+from numba.core import event, options
 
 from nffs._kernel_cache import KernelCache
 
@@ -20,6 +20,10 @@ from nffs._kernel_cache import KernelCache
 _njit: Any = numba.njit
 
 _OPTIONS = {"nogil": True, "error_model": "numpy"}
+
+#: Switches the counting of references off. Numba has this option from 0.60 to 0.68 at least but
+#: does not document it: where it is missing one day, steps of kernels count, and take longer.
+UNCOUNTED = {"_nrt": False} if hasattr(options.DefaultOptions, "_nrt") else {}
 
 
 def kernel(function: Any) -> Any:

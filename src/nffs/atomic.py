@@ -34,6 +34,11 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
         with temporary.open("rb+") as file:
             os.fsync(file.fileno())  # or a machine that stops may keep the name and not the bytes
         temporary.replace(target)
+    except OSError as error:
+        if error.filename not in (None, str(temporary)):
+            raise
+        # What was written to does not say its name, or that of the file beside it.
+        raise OSError(error.errno, error.strerror or str(error), str(path)) from error
     finally:
         temporary.unlink(missing_ok=True)
 

@@ -95,6 +95,38 @@ def test_in_a_function_that_can_raise_nothing(number):
     quiet(run(IN_A_CALLBACK.format(number=int(number))))
 
 
+#: Sends two signals in a row, as `timeout` does, and asks whether the second ends the process.
+TWICE = """
+import os, sys
+import nffs.cli.app
+from nffs.cli import interrupts
+from nffs.cli.app import app
+from nffs.cli.terminal import interruptible
+
+interrupts._ONE = {one}
+
+def work():
+    try:
+        with interruptible():
+            os.kill(os.getpid(), {number})
+    except KeyboardInterrupt:
+        os.kill(os.getpid(), {number})
+        print("kept")
+
+app.command("work")(work)
+sys.argv = ["nffs", "work"]
+nffs.cli.main()
+"""
+
+
+@pytest.mark.parametrize("number", SIGNALS)
+@pytest.mark.parametrize(("one", "kept"), [(60, "kept\n"), (0, "")], ids=["at once", "later"])
+def test_two_in_a_row(number, one, kept):
+    done = run(TWICE.format(number=int(number), one=one))
+    quiet(done)
+    assert done.stdout == kept
+
+
 TURNED = """
 import os, sys
 import nffs.cli.app

@@ -4,6 +4,7 @@ They come at named places, in this process, so that nothing here depends on time
 """
 
 import importlib
+import json
 import os
 import signal
 
@@ -123,3 +124,63 @@ def test_a_fold_whose_search_was_interrupted_gives_no_score(connections):
     selector = Selector("random", max_evaluations=9, cv=2, callbacks=[stop], random_state=0)
     with pytest.raises(KeyboardInterrupt):
         nested_score(selector, connections.data, connections.target, cv=2)
+
+
+#: A search that is done in no time.
+QUICK = ["--target", "label", "--method", "kbest", "--budget", "2", "--cv", "2"]
+
+#: In `select`, before anything is evaluated.
+EARLY = {
+    "reading the table": ("nffs.cli.table", "TableOptions", "training"),
+    "holding rows out": ("nffs.cli.holdout", "Holdout", "announce"),
+}
+
+
+@pytest.mark.parametrize("place", EARLY.values(), ids=EARLY)
+def test_one_that_is_caught_before_the_search_ends_the_command(interrupted, table, tmp_path, place):
+    out = tmp_path / "selection.json"
+    done = interrupted(place, ["select", table, *QUICK, "--out", out])
+    assert "nffs: interrupted." in done.stderr
+    assert done.stdout == ""
+    assert not out.exists()
+
+
+#: In `select`, when the search is done.
+LATE = {
+    "keeping the outcome": ("nffs.selector.base", "TableSelector", "_keep"),
+    "scoring models": ("nffs.validation.unseen", "score_models"),
+    "making the document": ("nffs.selection", "Selection", "to_json"),
+    "printing": ("nffs.cli.terminal", "print_selection"),
+    "writing the selection": ("nffs.cli.options", "save"),
+    "rendering the page": ("nffs.report", "render_report"),
+}
+
+
+@pytest.mark.parametrize("place", LATE.values(), ids=LATE)
+@pytest.mark.parametrize("then", [lambda error: None, raised], ids=["caught", "raised"])
+def test_one_after_the_search_costs_nothing_that_was_found(
+    interrupted, table, tmp_path, place, then
+):
+    out, page = tmp_path / "selection.json", tmp_path / "page.html"
+    arguments = ["select", table, *QUICK, "--holdout", "0.2", "--out", out, "--report", page]
+    done = interrupted(place, arguments, then)
+    assert "the selection is complete" in done.stderr
+    assert not Selection.load(out).partial
+    assert "</html>" in page.read_text(encoding="utf-8")
+    assert done.stdout
+
+
+def test_one_while_a_result_is_written_leaves_it_whole(interrupted, table, tmp_path):
+    out = tmp_path / "out.json"
+    arguments = ["stability", table, *QUICK, "--runs", "2", "--out", out]
+    done = interrupted(("nffs.cli.options", "save"), arguments, raised)
+    assert "interrupted, but all was done" in done.stderr
+    assert done.stdout
+    assert json.loads(out.read_text(encoding="utf-8"))["selections"]
+
+
+def test_one_that_nothing_hears_of_still_decides_the_exit_code(interrupted, table, tmp_path, nffs):
+    out = tmp_path / "selection.json"
+    nffs("select", table, *QUICK, "--holdout", "0", "--out", out)
+    done = interrupted(("nffs.selection", "Selection", "load"), ["pick", out])
+    assert "selected:" in done.stdout

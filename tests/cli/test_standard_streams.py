@@ -3,6 +3,9 @@
 import gzip
 import io
 import json
+import subprocess
+import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -62,3 +65,16 @@ def test_it_can_be_read_once(piped, table):
     told = piped(table.read_bytes(), "select", "-", "--target", "label", "--test", "-", *SMALL)
     assert told.exit_code == 2
     assert "-: standard input is empty; it can be read only once." in told.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+@pytest.mark.parametrize("arguments", [["--help"], ["select", "--help"], ["--version"]])
+def test_what_cannot_be_printed_is_told(arguments):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "nffs", *arguments],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith("nffs: No space left on device")

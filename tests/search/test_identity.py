@@ -80,9 +80,10 @@ def test_a_scorer_that_has_no_name_is_refused_only_with_a_journal(quick, connect
     ("program", "found", "item"),
     [
         ("blas_kernels", lambda: "openblas Other", "blas"),
+        ("vector_units", lambda: "X86_V2", "vectors"),
         ("version", lambda name: "0.0", "versions"),
     ],
-    ids=["BLAS kernels", "versions"],
+    ids=["BLAS kernels", "vector units", "versions"],
 )
 def test_no_journal_mixes_programs_that_compute(
     quick, connections, tmp_path, monkeypatch, program, found, item

@@ -1,6 +1,7 @@
 """Ctrl-C and SIGTERM: what was evaluated is kept, and the same command goes on."""
 
 import json
+import pkgutil
 import signal
 import subprocess
 import sys
@@ -10,7 +11,7 @@ import pytest
 
 from nffs import NFFS, InputError, PartialWarning
 from nffs.errors import JournalError
-from nffs.search.final import final_phases
+from nffs.search.final import ELIMINATION, FINAL_CHECK, final_phases
 from nffs.search.journal import file as journal_file
 
 SMALL = {"n_subsets": 12, "n_nested": 6, "param_groups": [{"n_estimators": 3}], "random_state": 0}
@@ -130,3 +131,82 @@ def _evaluations(journal):
             return len(list(journal_file.entries(connection)))
     except (InputError, JournalError):
         return 0  # being made
+
+
+class TestAnywhere:
+    """An interrupt after the first evaluation costs nothing that was found, wherever it comes."""
+
+    @pytest.mark.parametrize("phase", [FINAL_CHECK, ELIMINATION])
+    def test_in_the_final_check(self, connections, phase, tmp_path):
+        """By models that can weigh features, as the default panel's."""
+        seen = []
+
+        def stop(progress):
+            seen.append(progress.phase)
+            if progress.phase == phase:
+                raise KeyboardInterrupt
+
+        with pytest.warns(PartialWarning):
+            selector = NFFS(**SMALL, callbacks=[stop], journal=tmp_path / "j").fit(
+                connections.data, connections.target
+            )
+        assert selector.partial_
+        assert seen[-1] == phase
+        assert status_of(tmp_path / "j") == "stopped"
+
+    def test_after_the_last_candidate_nothing_is_eliminated(self, connections):
+        seen = []
+
+        def stop(progress):
+            seen.append(progress.phase)
+            if progress.phase == FINAL_CHECK and seen.count(FINAL_CHECK) == n_checked:
+                raise KeyboardInterrupt
+
+        n_checked = 0
+        NFFS(**SMALL, callbacks=[stop]).fit(connections.data, connections.target)
+        n_checked = seen.count(FINAL_CHECK)
+        seen.clear()
+        with pytest.warns(PartialWarning):
+            selector = NFFS(**SMALL, callbacks=[stop]).fit(connections.data, connections.target)
+        assert ELIMINATION not in seen
+        assert len(selector.final_.sizes) == n_checked
+
+    @pytest.mark.parametrize(
+        "place",
+        [
+            "nffs.methods.nffs.nested_subsets",
+            "nffs.search.loop.rank_subsets",
+            "nffs.search.subsets.Subsets.dismiss",
+            "nffs.search.search.Search._cut",
+            "nffs.search.journal.journal.Journal.close",
+            "nffs.selector.base.FitTasks.end",
+            "nffs.selector.base.final_of",
+            "nffs.selector.base.searched_points",
+        ],
+    )
+    def test_between_evaluations(self, connections, monkeypatch, tmp_path, place):
+        """Once, where the search, its method or what it found is being worked on."""
+        holder, name = place.rsplit(".", 1)
+        holder = pkgutil.resolve_name(holder)
+        real, came = getattr(holder, name), []
+
+        def once(*args, **kwargs):
+            if not came:
+                came.append(place)
+                raise KeyboardInterrupt
+            return real(*args, **kwargs)
+
+        choose = "method" if name == "searched_points" else "best"
+        selector = NFFS(**SMALL, choose=choose, journal=tmp_path / "j")
+        monkeypatch.setattr(holder, name, once)
+        with pytest.warns(PartialWarning):
+            selector.fit(connections.data, connections.target)
+        assert came
+        assert selector.partial_
+        assert selector.drawn_.shape[0] == 12
+        assert selector.selection_.partial
+
+
+def status_of(journal):
+    with journal_file.reading(journal) as connection:
+        return connection.execute("SELECT status FROM run").fetchone()[0]

@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.model_selection import StratifiedKFold
 
 from nffs import NFFS, InputError
 from nffs.errors import FailedWarning, JournalError
@@ -109,6 +110,31 @@ class TestResume:
         again = NFFS(**SMALL, journal=tmp_path / "j").fit(turned, connections.target)
         assert len(count) == evaluated
         assert set(again.selected_features_) == set(first.selected_features_)
+
+
+class TestFinalChecks:
+    """What decides a final check alone is no reason to refuse a journal, and is not mixed."""
+
+    @pytest.mark.parametrize(
+        "given",
+        [{"include": "noise_12"}, {"include": ["noise_12", "noise_01"]}, {"max_features": 5}],
+        ids=["one", "two", "at most five"],
+    )
+    def test_constraints_decide_what_may_be_eliminated(self, connections, tmp_path, given):
+        fit(connections, journal=tmp_path / "j")
+        shared = fit(connections, journal=tmp_path / "j", **given)
+        assert same(shared, fit(connections, **given))
+
+    def test_splitters_may_be_alike_in_the_search_alone(self, connections, tmp_path):
+        """One draws from a stream, so that it parts the rows otherwise when it is asked again."""
+
+        def cv(seed):
+            return StratifiedKFold(2, shuffle=True, random_state=seed)
+
+        first = fit(connections, cv=cv(0), journal=tmp_path / "j")
+        shared = fit(connections, cv=cv(np.random.RandomState(0)), journal=tmp_path / "j")
+        alone = fit(connections, cv=cv(np.random.RandomState(0)))
+        assert shared.final_.fitness == alone.final_.fitness != first.final_.fitness
 
 
 class TestAnotherSearch:

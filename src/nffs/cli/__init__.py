@@ -17,17 +17,30 @@ def main() -> None:
 
     try:
         app(prog_name="nffs")
+    except OSError as error:  # help; commands say themselves what went wrong
+        ignore()
+        print(f"nffs: {error.strerror}: the help cannot be printed", file=sys.stderr)
+        _flush()
+        sys.exit(1)
     except SystemExit as ended:
         ignore()
-        _flush()
+        unprinted = _flush()
         if ended.code == INTERRUPTED:
             os._exit(INTERRUPTED)  # Python might end as the signal would have ended it
+        if unprinted is not None and not ended.code:
+            print(f"nffs: {unprinted.strerror}: not all was printed", file=sys.stderr)
+            sys.exit(1)
         raise
 
 
-def _flush() -> None:
-    """Print what is left; if nobody reads it any more, Python is not to complain at the end."""
+def _flush() -> OSError | None:
+    """Print what is left; if it cannot be printed, Python is not to complain at the end.
+
+    Gives why it cannot be printed, unless it is that nobody reads it any more.
+    """
     try:
         sys.stdout.flush()
-    except OSError:
+    except OSError as error:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return None if isinstance(error, BrokenPipeError) else error
+    return None

@@ -41,7 +41,7 @@ class _Guarded(TyperGroup):
         interrupted = Interruptible()
         try:
             with interrupted:
-                return super().invoke(ctx)
+                done = super().invoke(ctx)
         except (KeyboardInterrupt, Exception) as error:
             # Misuse of options, and a question answered with no: the parser reports them itself.
             if hasattr(error, "exit_code") or isinstance(error, typer.Abort):
@@ -51,6 +51,10 @@ class _Guarded(TyperGroup):
                 note("interrupted.")
                 raise typer.Exit(INTERRUPTED) from error
             raise typer.Exit(_explain(error)) from error
+        if interrupted:  # while the result was written, or where nothing heard of it
+            note("interrupted, but all was done.")
+            raise typer.Exit(INTERRUPTED)
+        return done
 
 
 def _explain(error: Exception) -> int:

@@ -80,7 +80,7 @@ class Check:
         if self.interrupted:
             return None, f"The check was interrupted: no {what}."
         try:
-            with terminal.without_notes(self.messages.level):
+            with terminal.interruptible(), terminal.without_notes(self.messages.level):
                 return work(selector, **rows).to_dict(), ""
         except KeyboardInterrupt:
             self.interrupted = True

@@ -114,7 +114,8 @@ class Holdout:
             f"scoring models on the held-out rows, with the selection and with all columns{trained}"
         )
         try:
-            scores = score_models(fitted, X, y, *self.unseen, n_jobs=selector.n_jobs)
+            with terminal.interruptible():
+                scores = score_models(fitted, X, y, *self.unseen, n_jobs=selector.n_jobs)
         except InputError as error:
             messages.note(f"no scores on the held-out rows: {error}")
         except KeyboardInterrupt:

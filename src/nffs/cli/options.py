@@ -143,7 +143,8 @@ class OutputOptions(MessageOptions):
     ) -> None:
         """Print a result, then write it to --out, and its page to --report.
 
-        Whatever of this fails, the rest is still done, and no result is lost.
+        Whatever of this fails, the rest is still done, and no result is lost; nor is one if an
+        interrupt comes meanwhile.
 
         Parameters
         ----------
@@ -157,6 +158,16 @@ class OutputOptions(MessageOptions):
             Renders it.
         """
         text = result if isinstance(result, str) else as_json({**result, "reading": self.reading})
+        with terminal.finishing():
+            self._give(text, show, report, page)
+
+    def _give(
+        self,
+        text: str,
+        show: Callable[[], object],
+        report: Path | None,
+        page: Callable[[], str] | None,
+    ) -> None:
         unprinted = None
         try:
             typer.echo(text, nl=False) if self.json else show()

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from nffs.cli import cluster, terminal
 from nffs.cli.check import FOLDS, RUNS, Check
 from nffs.cli.holdout import Holdout
-from nffs.cli.interrupts import INTERRUPTED
+from nffs.cli.interrupts import INTERRUPTED, Interruptible
 from nffs.cli.limits import TimeLimit
 from nffs.cli.next_steps import next_steps
 from nffs.cli.options import GIVEN, REPORT, option, search_option
 from nffs.cli.reading import is_parquet
 from nffs.cli.search import TaskOptions
 from nffs.errors import InputError
+
+if TYPE_CHECKING:
+    from nffs.selector.base import TableSelector
 
 _TEST = option(
     "Score subsets on this table instead of on folds of the training rows, as the paper does. "
@@ -123,38 +127,50 @@ def select(
     if checked is not None:
         checked.announce(time_limit)
     limit.announce(held_out=parted.unseen is not None)
-    with (
-        output.searching(
-            table.names(task.train, test), None if checked is None else checked.parts
-        ) as callbacks,
-        cluster.on_cluster(scheduler),
-        terminal.interruptible(),
-    ):
-        from nffs.report.names import counted
+    with terminal.interruptible() as work:
+        with (
+            output.searching(
+                table.names(task.train, test), None if checked is None else checked.parts
+            ) as callbacks,
+            cluster.on_cluster(scheduler),
+        ):
+            from nffs.report.names import counted
 
-        selector.set_params(journal=journal, callbacks=[*callbacks, *limit.callbacks()])
-        selector.fit(**parted.seen, eval_set=eval_set)
-        done = counted(selector.n_evaluations_, "subset")
-        output.note(f"evaluated {done} in {selector.seconds_:.1f} s")
-        if checked is not None and not selector.partial_:
-            evidence = checked.run(selector, parted.seen, task.search.seed)
-
-    with terminal.interruptible() as interrupted:
+            selector.set_params(journal=journal, callbacks=[*callbacks, *limit.callbacks()])
+            _search(work, selector, eval_set=eval_set, **parted.seen)
+            done = counted(selector.n_evaluations_, "subset")
+            output.note(f"evaluated {done} in {selector.seconds_:.1f} s")
+            if checked is not None and not selector.partial_:
+                evidence = checked.run(selector, parted.seen, task.search.seed)
         selection = parted.scored(selector, output, limit.most_rows)
-    selection = selection.with_reading(output.reading)
-    if evidence is not None:
-        selection = selection.with_evidence(evidence)
-    limit.account(selector)
-    from nffs.report import render_report
+        selection = selection.with_reading(output.reading)
+        if evidence is not None:
+            selection = selection.with_evidence(evidence)
+        limit.account(selector)
+        from nffs.report import render_report
 
-    output.give(
-        selection.to_json(),
-        lambda: terminal.print_selection(selection),
-        report,
-        lambda: render_report(selection),
-    )
-    if selector.partial_ or interrupted or (checked is not None and checked.interrupted):
+        output.give(
+            selection.to_json(),
+            lambda: terminal.print_selection(selection),
+            report,
+            lambda: render_report(selection),
+        )
+    if selector.partial_:
+        raise typer.Exit(INTERRUPTED)
+    if work or (checked is not None and checked.interrupted):
+        terminal.note("interrupted after the search was done: the selection is complete.")
         raise typer.Exit(INTERRUPTED)
     if not output.quiet and not output.json:
         width = terminal.results_console().width
         terminal.advise(next_steps(context.meta[GIVEN], task.train, output.out, report, width))
+
+
+def _search(work: Interruptible, selector: TableSelector, **rows: Any) -> None:
+    """Search; from here on, an interrupt costs nothing of what was found."""
+    try:
+        selector.fit(**rows)
+        work.wait(terminal.FINISHING)
+    except KeyboardInterrupt:
+        if not hasattr(selector, "seconds_"):  # the last thing that `fit` sets
+            raise
+        work.wait(terminal.FINISHING)

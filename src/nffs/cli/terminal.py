@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from nffs.cli.interrupts import Interruptible, raise_what_was_lost
+from nffs.cli.interrupts import Interruptible, raise_if_interrupted
 from nffs.cli.printable import on_one_line, printable
 from nffs.errors import AdjustedWarning, FailedWarning, InputError, PartialWarning, WaitingWarning
 
@@ -149,11 +149,20 @@ def interruptible() -> Interruptible:
     return Interruptible("stopping; once more to stop at once")
 
 
+#: What to say to an interrupt that will not stop the work at once.
+FINISHING = "finishing; once more to stop at once"
+
+
+def finishing() -> Interruptible:
+    """Do work that takes a moment and comes to its end when it is interrupted."""
+    return Interruptible(FINISHING, waits=True)
+
+
 def evaluation_callbacks(level: int) -> list[Any]:
     """Give the callbacks of every search: for interrupts, and for logs where details are wanted."""
     from nffs.report.progress import log_evaluation
 
-    return [raise_what_was_lost, *([log_evaluation] if level <= logging.DEBUG else [])]
+    return [raise_if_interrupted, *([log_evaluation] if level <= logging.DEBUG else [])]
 
 
 @contextmanager
@@ -192,7 +201,7 @@ def counting_bar(
 
         def step(*_: object) -> None:
             bar.advance(task)
-            raise_what_was_lost()
+            raise_if_interrupted()
 
         yield step
 

@@ -23,7 +23,7 @@ KEPT = 0.75
 #: So many features or fewer are dropped one by one: every one of them may be a signal.
 FEW = 16
 
-#: What decides the sizes, for the identity of a search.
+#: What decides the sizes, for the identity of an elimination.
 ELIMINATION_STEPS = f"{KEPT:g} of the features, one by one from {FEW}"
 
 

@@ -17,7 +17,7 @@ from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.elimination import ELIMINATION_STEPS, Elimination
 from nffs.fitness.engines import engine_of
 from nffs.fitness.evaluator import Engine, Evaluator, Shape, SplitScorer, WeighingScorer
-from nffs.fitness.identity import data_identity, digest, program_identity
+from nffs.fitness.identity import data_identity, digest, program_identity, splits_digest
 from nffs.fitness.information import feature_information
 from nffs.fitness.moments import moments_of
 from nffs.fitness.panel import PanelEngine
@@ -253,10 +253,19 @@ class Evaluation:
             "order": digest(self.features.names),
             **({} if weight is None else {"class_weight": weight}),
             **self.engine.identity(),
-            **({"elimination": ELIMINATION_STEPS} if self.weighs else {}),
             "seed": str(self.seed),
             **program_identity(),
         }
+
+    def final_identity(self) -> str:
+        """Name what else the scores of its final check depend on."""
+        return splits_digest(self.final.rows)
+
+    def elimination_identity(self) -> str:
+        """Name what else the scores of its eliminations depend on."""
+        included = np.packbits(self.included).tobytes().hex()
+        decided = [self.final_identity(), ELIMINATION_STEPS, included, self.constraints.largest]
+        return digest(decided)
 
     def memory(
         self,

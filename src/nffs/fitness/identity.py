@@ -20,16 +20,24 @@ DECIDING = ("numpy", "numba", "scikit-learn")
 def program_identity() -> dict[str, str]:
     """Name the programs that compute."""
     versions = ", ".join(f"{name} {version(name)}" for name in DECIDING)
-    # an item of its own: journals of an earlier schema do not have it
-    return {"versions": versions, "scipy": version("scipy"), "blas": blas_kernels()}
+    # items of their own: journals of an earlier schema do not have all of them
+    return {
+        "versions": versions,
+        "scipy": version("scipy"),
+        "blas": blas_kernels(),
+        "vectors": vector_units(),
+    }
+
+
+def vector_units() -> str:
+    """Name the vector units that NumPy uses here, which decide last bits of logarithms, say."""
+    shown: Any = np.show_config(mode="dicts")
+    found = shown["SIMD Extensions"]
+    return " ".join([*found["baseline"], *found.get("found", [])])
 
 
 def data_identity(rows: SplitRows, features: Features) -> dict[str, str]:
     """Name the data: the same for the same rows, whatever the order of the columns."""
-    splits = hashlib.blake2b(digest_size=8)
-    for split in rows.splits:
-        splits.update(np.ascontiguousarray(split.train, dtype="<i8").tobytes() + b"|")
-        splits.update(np.ascontiguousarray(split.evaluation, dtype="<i8").tobytes() + b"/")
     beyond = {} if rows.beyond is None else {"beyond": _moments(rows, features)}
     return {
         "rows": str(len(rows.matrix)),
@@ -37,9 +45,18 @@ def data_identity(rows: SplitRows, features: Features) -> dict[str, str]:
         "values": digest(sorted(_columns(rows, features))),
         "target": rows.target.digest(),
         "weights": "none" if rows.weights is None else _hashed(rows.weights.astype("<f8")),
-        "evaluated_on": f"{rows.evaluated_on} ({splits.hexdigest()})",
+        "evaluated_on": f"{rows.evaluated_on} ({splits_digest(rows)})",
         **beyond,
     }
+
+
+def splits_digest(rows: SplitRows) -> str:
+    """Name the splits in a few characters."""
+    found = hashlib.blake2b(digest_size=8)
+    for split in rows.splits:
+        found.update(np.ascontiguousarray(split.train, dtype="<i8").tobytes() + b"|")
+        found.update(np.ascontiguousarray(split.evaluation, dtype="<i8").tobytes() + b"/")
+    return found.hexdigest()
 
 
 def digest(names: Any) -> str:

@@ -67,6 +67,7 @@ class NormalizedFrequencies(Method):
     name: ClassVar[str] = "nffs"
     description: ClassVar[str] = "normalized frequencies: the method of this package"
     source: ClassVar[str] = "Song and He, A concise method for feature selection"
+    resumes: ClassVar[bool] = True
 
     def phases(self, n_features: int, budget: int) -> dict[str, int]:
         """Give the two phases with their sizes."""

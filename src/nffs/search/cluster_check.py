@@ -13,8 +13,9 @@ from nffs.errors import InputError
 #: Packages that decide the bits of a fitness beside the data.
 _DECIDING = ("nffs", "numpy", "scipy", "numba", "scikit-learn")
 
-#: The kernels that BLAS has chosen for the processor, which decide last bits too.
+#: What BLAS and NumPy have chosen for the processor, which decides last bits too.
 _KERNELS = "BLAS kernels"
+_VECTORS = "vector units"
 
 
 def check_workers(client: Client, workers: list[str]) -> None:
@@ -46,20 +47,25 @@ def check_workers(client: Client, workers: list[str]) -> None:
             f"scheduler: {len(wrong)} worker(s) cannot take part: {'; '.join(wrong)}. Install "
             f"nffs {__version__} with the same versions there."
         )
-    other = {address for address, theirs in found.items() if theirs[_KERNELS] != mine[_KERNELS]}
-    if other:
-        logging.getLogger(__name__).warning(
-            "%d worker(s) have another processor (%s: %s, here %s): their scores may differ in the "
-            "last bits. For the same bits set OPENBLAS_CORETYPE to one value everywhere.",
-            len(other),
-            _KERNELS,
-            ", ".join(sorted({str(found[address][_KERNELS]) for address in other})),
-            mine[_KERNELS],
-        )
+    for chosen, variable in (
+        (_KERNELS, "OPENBLAS_CORETYPE"),
+        (_VECTORS, "NPY_DISABLE_CPU_FEATURES"),
+    ):
+        other = {address for address, theirs in found.items() if theirs[chosen] != mine[chosen]}
+        if other:
+            logging.getLogger(__name__).warning(
+                "%d worker(s) have another processor (%s: %s, here %s): their scores may differ "
+                "in the last bits. For the same bits set %s to one value everywhere.",
+                len(other),
+                chosen,
+                ", ".join(sorted({str(found[address][chosen]) for address in other})),
+                mine[chosen],
+                variable,
+            )
 
 
 def _probe() -> Any:
-    names, kernels = _DECIDING, _KERNELS
+    names, kernels, vectors = _DECIDING, _KERNELS, _VECTORS
 
     # Local, so that it travels by value: a worker may lack this package.
     def about() -> dict[str, str | None]:
@@ -72,12 +78,15 @@ def _probe() -> Any:
             except metadata.PackageNotFoundError:
                 found[name] = None
         try:
-            import numpy  # noqa: F401 - its BLAS is the one that counts
+            import numpy  # its BLAS is the one that counts
             import threadpoolctl
         except ImportError:
-            return {**found, kernels: None}
+            return {**found, kernels: None, vectors: None}
         blas = threadpoolctl.ThreadpoolController().select(user_api="blas").info()
         kinds = {f"{b['internal_api']} {b.get('architecture', '')}".strip() for b in blas}
-        return {**found, kernels: ", ".join(sorted(kinds))}
+        shown: Any = numpy.show_config(mode="dicts")
+        simd = shown["SIMD Extensions"]
+        units = " ".join([*simd["baseline"], *simd.get("found", [])])
+        return {**found, kernels: ", ".join(sorted(kinds)), vectors: units}
 
     return about

@@ -18,8 +18,9 @@ What all methods get alike:
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,6 +33,8 @@ from nffs.search.events import Cut
 from nffs.search.final import FinalCheck
 from nffs.search.method import Choice, Evaluated, Method, Proposals, Round, SearchSpace, Vector
 from nffs.search.subsets import Subsets
+
+T = TypeVar("T")
 
 #: Rounds without a new mask after which a method starts again; starts without one after which it is
 #: done.
@@ -66,19 +69,37 @@ def run_method(
     budget = _Budget(subsets, space, max_evaluations, seed, method.is_random)
     choice: Choice | None = None
     starts = barren = 0
-    while budget.left > 0 and not subsets.ended and choice is None and barren < PATIENCE:
-        if starts and not method.is_random:
-            break
-        before = budget.spent
-        rng = generator(seed, "method", method.name, starts)
-        proposals = method.propose(space, rng, budget.left)
-        choice, done = _follow(proposals, budget, next(iter(method.phases(1, budget.left))))
-        starts += 1
-        barren = 0 if budget.spent > before else barren + 1
-        if done:
-            break
+    try:
+        while budget.left > 0 and not subsets.ended and choice is None and barren < PATIENCE:
+            if starts and not method.is_random:
+                break
+            before = budget.spent
+            choice, done = _start(method, space, budget, seed, starts)
+            starts += 1
+            barren = 0 if budget.spent > before else barren + 1
+            if done:
+                break
+    except KeyboardInterrupt:  # between two evaluations
+        budget.interrupt()
     if not subsets.evaluated:
         raise _nothing_evaluated(subsets)
+    return insist(lambda: _outcome(subsets, choice, starts), budget.interrupt)
+
+
+def insist(work: Callable[[], T], interrupt: Callable[[], object]) -> T:
+    """Do some work that ends what was evaluated; if it is interrupted, note so and do it again.
+
+    It takes a moment, and without it all evaluations would be lost.
+    """
+    try:
+        return work()
+    except KeyboardInterrupt:
+        interrupt()
+        return work()
+
+
+def _outcome(subsets: Subsets, choice: Choice | None, starts: int) -> Outcome:
+    """Give what was evaluated, and the choice or else the best of it."""
     masks = np.array(list(subsets.evaluated.values()))
     scores = np.array([subsets.fitness(key).scores for key in subsets.evaluated])
     fitness = np.array([subsets.fitness(key).value for key in subsets.evaluated])
@@ -101,6 +122,23 @@ def run_method(
 def rank_subsets(masks: Masks, fitness: Vector) -> NDArray[np.intp]:
     """Order subsets from best to worst; of equals the smaller, then the earlier one first."""
     return np.lexsort((np.arange(len(masks)), masks.sum(axis=1), -fitness))
+
+
+def _start(
+    method: Method, space: SearchSpace, budget: _Budget, seed: int, number: int
+) -> tuple[Choice | None, bool]:
+    """Start a method; gives its choice, and whether the search is over."""
+    left, repaired = budget.left, budget.n_repaired
+
+    def follow() -> tuple[Choice | None, bool]:
+        budget.n_repaired = repaired
+        proposals = method.propose(space, generator(seed, "method", method.name, number), left)
+        return _follow(proposals, budget, next(iter(method.phases(1, left))))
+
+    choice, done = follow()
+    if choice is None and method.resumes and budget.interrupted:
+        return follow()
+    return choice, done
 
 
 def _follow(proposals: Proposals, budget: _Budget, phase: str) -> tuple[Choice | None, bool]:
@@ -142,7 +180,7 @@ class _Budget:
         self._seed = seed
         self._most = space.allowed.count(max_evaluations)
         self._is_random = is_random
-        self._n_repaired = 0
+        self.n_repaired = 0
 
     @property
     def spent(self) -> int:
@@ -157,6 +195,10 @@ class _Budget:
 
     def knows(self, mask: Mask) -> bool:
         return mask.tobytes() in self._subsets.evaluated
+
+    @property
+    def interrupted(self) -> bool:
+        return self._subsets.ended == "interrupted"
 
     def interrupt(self) -> None:
         self._subsets.end("interrupted")
@@ -203,9 +245,9 @@ class _Budget:
         allowed = self._space.allowed
         masks |= allowed.included
         for number in np.flatnonzero(~masks.any(axis=1)):
-            rng = generator(self._seed, "repair", self._n_repaired)
+            rng = generator(self._seed, "repair", self.n_repaired)
             masks[number, rng.integers(masks.shape[1])] = True
-            self._n_repaired += 1
+            self.n_repaired += 1
         for number in np.flatnonzero(~allowed(masks)):
             allowed.repair(masks[number], self._order(masks[number]))
 

@@ -220,6 +220,9 @@ class Method(ABC):
     tasks: ClassVar[tuple[Task, ...]] = ("classification", "regression")
     #: Whether it asks for `SearchSpace.eliminated`, which takes memory.
     weighs: ClassVar[bool] = False
+    #: Whether one that was interrupted while it was computing is started again, to choose from what
+    #: was evaluated: it must take no time.
+    resumes: ClassVar[bool] = False
 
     @abstractmethod
     def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:

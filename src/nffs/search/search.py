@@ -17,7 +17,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.fitness import Evaluation, Evaluator, Mask, Masks, elimination_cost, one_blas_thread
+from nffs.fitness import (
+    Evaluation,
+    Evaluator,
+    Fitness,
+    Mask,
+    Masks,
+    elimination_cost,
+    one_blas_thread,
+)
 from nffs.search.events import Callback, Cut
 from nffs.search.final import (
     ELIMINATION,
@@ -29,7 +37,7 @@ from nffs.search.final import (
 )
 from nffs.search.journal.file import ELIMINATED, FINAL, SEARCH
 from nffs.search.journal.journal import Journal
-from nffs.search.loop import Outcome, run_method
+from nffs.search.loop import Outcome, insist, run_method
 from nffs.search.method import Method, SearchSpace
 from nffs.search.subsets import Subsets
 from nffs.search.workers import workers_for
@@ -96,34 +104,45 @@ class Search:
         # Methods multiply matrices too, and what they propose must not depend on the cores.
         with one_blas_thread:
             outcome = run_method(method, space, subsets, max_evaluations, evaluation.seed)
-            started = time.perf_counter()
-            everything = subsets.evaluate(np.ones((1, space.n_features), dtype=np.bool_), ALL)
-            first = preparing + time.perf_counter() - started
-            checks = [subsets]
+            checks: list[Subsets] = [subsets]
+            everything: list[Fitness | None] = []
             final = None
-            subsets.dismiss()
-            evaluation.forget()
-            needed = first * self._final_cost
-            if choose != "method" and not subsets.ended and self._has_time_for(FINAL_CHECK, needed):
-                try:
-                    checks.append(self._subsets(evaluation.final.evaluator, phases, FINAL))
+            try:
+                started = time.perf_counter()
+                everything = subsets.evaluate(np.ones((1, space.n_features), dtype=np.bool_), ALL)
+                first = preparing + time.perf_counter() - started
+                subsets.dismiss()
+                evaluation.forget()
+                needed = first * self._final_cost
+                if (
+                    choose != "method"
+                    and not subsets.ended
+                    and self._has_time_for(FINAL_CHECK, needed)
+                ):
+                    check = FINAL + evaluation.final_identity().encode()
+                    checks.append(self._subsets(evaluation.final.evaluator, phases, check))
                     if evaluation.weighs:
                         eliminator = evaluation.final.eliminator
-                        checks.append(self._subsets(eliminator, phases, ELIMINATED))
+                        elimination = ELIMINATED + evaluation.elimination_identity().encode()
+                        checks.append(self._subsets(eliminator, phases, elimination))
                     final = self._final(outcome, space, choose, needed, *checks[1:])
-                except KeyboardInterrupt:  # while nothing was evaluated
-                    checks[-1].end("interrupted")
-        found = everything[0] if everything else None
-        return replace(
-            outcome,
-            all_features=float("nan") if found is None else found.value,
-            n_evaluations=sum(len(part.evaluated) for part in checks),
-            failures=[failure.reason for part in checks for failure in part.failed.values()],
-            ended=checks[-1].ended,
-            planned=sum(phases.values()),
-            cut=self._cut(phases, checks),
-            final=final,
-        )
+            except KeyboardInterrupt:  # while nothing was evaluated
+                checks[-1].end("interrupted")
+
+        def whole() -> Outcome:
+            found = everything[0] if everything else None
+            return replace(
+                outcome,
+                all_features=float("nan") if found is None else found.value,
+                n_evaluations=sum(len(part.evaluated) for part in checks),
+                failures=[failure.reason for part in checks for failure in part.failed.values()],
+                ended=next((part.ended for part in checks if part.ended), ""),
+                planned=sum(phases.values()),
+                cut=self._cut(phases, checks),
+                final=final,
+            )
+
+        return insist(whole, lambda: checks[-1].end("interrupted"))
 
     def _cut(self, phases: dict[str, int], checks: Sequence[Subsets]) -> tuple[Cut, ...]:
         """Give the phases that did not come to their end."""
@@ -192,6 +211,8 @@ class Search:
 
         def eliminate(mask: Mask) -> tuple[Masks, NDArray[np.float64]] | None:
             assert eliminations is not None
+            if subsets.ended:
+                return None
             has_time = self._has_time_for(ELIMINATION, needed)
             return _eliminate(evaluation, eliminations, mask) if has_time else None
 

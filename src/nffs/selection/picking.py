@@ -27,9 +27,10 @@ def pick(selection: Selection, n_features: int, *, exactly: bool = False) -> dic
     sizes = [point.size for point in front.points]
     if exactly and n_features not in sizes:
         nearest = min(sizes, key=lambda size: abs(size - n_features))
+        others = f", or one of the other {len(sizes) - 1} sizes" if len(sizes) > 1 else ""
         raise InputError(
             f"n_features: no subset of {n_features} is on the front; the nearest has {nearest} "
-            f"features. Take that, or one of the other {len(sizes) - 1} sizes."
+            f"features. Take that{others}."
         )
     small = [point for point in front.points if point.size <= n_features]
     if not small:

@@ -208,22 +208,30 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
         choose = self._choose()
         phases = phases_of(method, evaluation.n_usable, budget, choose, weighs=evaluation.weighs)
         self._check_size(evaluation, method, sum(phases.values()))
-        with watched(self.callbacks) as callbacks:
-            evaluation = evaluation.ranked()
-            tasks = FitTasks(self, phases)
-            with self._journal(evaluation) as journal:
-                search = Search(
-                    evaluation,
-                    n_jobs=self.n_jobs,
-                    callbacks=[tasks, *callbacks],
-                    journal=journal,
-                    started=started,
-                )
-                outcome = search.run(method, budget, choose)
-        tasks.end()
+        outcome: Outcome | None = None
+        try:
+            with watched(self.callbacks) as callbacks:
+                evaluation = evaluation.ranked()
+                tasks = FitTasks(self, phases)
+                with self._journal(evaluation) as journal:
+                    search = Search(
+                        evaluation,
+                        n_jobs=self.n_jobs,
+                        callbacks=[tasks, *callbacks],
+                        journal=journal,
+                        started=started,
+                    )
+                    outcome = search.run(method, budget, choose)
+            tasks.end()
+            self._keep(evaluation, outcome)
+        except KeyboardInterrupt:
+            if outcome is None:
+                raise
+            # The search is done: what it found is kept all the same.
+            outcome = replace(outcome, ended="interrupted")
+            self._keep(evaluation, outcome)
         warn_about(outcome, sum(phases.values()))
         self.method_ = method
-        self._keep(evaluation, outcome)
         warn_about_numbers(evaluation.numbered(self.support_))
         self.seconds_ = time.perf_counter() - started
         return self

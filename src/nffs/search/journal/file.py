@@ -44,8 +44,11 @@ class Run:
 
 
 #: What follows the mask in the key of a row: a mask itself is of zeros and ones. FINAL
-#: and ELIMINATED are changed when a final check changes, so that no journal mixes the two.
-SEARCH, FINAL, ELIMINATED = b"", b"+1", b"-1"
+#: and ELIMINATED are changed when a final check changes, so that no journal mixes the two. What
+#: decides its scores beside the identity of the journal is named behind them.
+SEARCH, FINAL, ELIMINATED = b"", b"+2", b"-2"
+
+_MASK = b"\0\1"
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,8 @@ class Entry:
     """One evaluation as the journal keeps it."""
 
     mask: bytes  # one byte for every feature, in the order of the journal's ``features``
-    stage: bytes  # nothing for the search itself, FINAL or ELIMINATED for its final check
+    # Nothing for the search itself; for its final check FINAL or ELIMINATED, and what decides it
+    stage: bytes
     fitness: Fitness  # its scores
     seconds: float  # how long it took
     worker: str  # who did it
@@ -75,7 +79,7 @@ def reading(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
 def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
     """Read the evaluations whose rows are intact, the first to be finished first.
 
-    The key of a row is its mask, followed by FINAL or ELIMINATED if it belongs to a final check.
+    The key of a row is its mask, followed by the stage it belongs to.
     """
     schema = schema_of(connection) or SCHEMA
     for *row, checksum in connection.execute(
@@ -84,7 +88,7 @@ def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
         fitness = fitness_of(row, checksum, schema)
         if fitness is not None:
             key, run, _, _, _, _, seconds, worker, finished = row
-            stage = next((s for s in (FINAL, ELIMINATED) if key.endswith(s)), SEARCH)
+            stage = key.lstrip(_MASK)
             mask = key.removesuffix(stage)
             yield Entry(mask, stage, fitness, float(seconds), str(worker), _time(finished), run)
 

@@ -12,7 +12,7 @@ from nffs.errors import InputError
 from nffs.search.journal.checksum import COLUMNS, checksum_of, is_intact
 
 #: Of the tables below. A program refuses journals of a later one and brings earlier ones up to it.
-SCHEMA = 3
+SCHEMA = 4
 
 #: Characters before the place where two long items of an identity begin to differ.
 _AROUND = 60
@@ -72,10 +72,10 @@ ALTER TABLE claim ADD COLUMN process TEXT NOT NULL DEFAULT '';
 
 #: What brings the tables of an earlier schema to the next one. Since the third one, numbers of
 #: processes are not all, and checksums cover whole rows and what the journal belongs to.
-_UPGRADES = {1: _FAILURE, 2: _PROCESS}
+_UPGRADES = {1: _FAILURE, 2: _PROCESS, 3: ""}
 
-#: What the identity did not name before the third schema.
-_SINCE_3 = {"scipy"}
+#: Items that the identity did not name before a schema.
+_SINCE = {"scipy": 3, "vectors": 4}
 
 
 def prepare(
@@ -90,7 +90,7 @@ def prepare(
             _write_about(connection, identity, features)
             return
     schema = check_schema(connection, path)
-    asked = {k: v for k, v in identity.items() if schema >= 3 or k not in _SINCE_3}
+    asked = {k: v for k, v in identity.items() if schema >= _SINCE.get(k, 0)}
     _check_identity(about(connection)["identity"], asked, path)
     if schema < SCHEMA:
         _upgrade(connection, identity, features)
@@ -135,7 +135,7 @@ def _upgrade(
 
 def _execute_all(connection: sqlite3.Connection, statements: str) -> None:
     # one by one: `executescript` would commit what came before
-    for statement in statements.strip().split(";\n"):
+    for statement in filter(None, statements.strip().split(";\n")):
         connection.execute(statement)
 
 

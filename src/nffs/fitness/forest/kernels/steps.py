@@ -11,11 +11,13 @@ from typing import Any
 
 import numba
 
+from nffs._numba import UNCOUNTED
+
 # numba's stubs know no options in a dict
 _njit: Any = numba.njit
 
-#: Numba's options for a step; ``_nrt`` is the counting of references.
-STEP: Any = {"nogil": True, "error_model": "numpy", "_nrt": False, "forceinline": True}
+#: Numba's options for a step.
+STEP: Any = {"nogil": True, "error_model": "numpy", "forceinline": True, **UNCOUNTED}
 STEP |= {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
