@@ -132,6 +132,7 @@ class TestGroups:
 def test_the_selection_is_not_lost_with_the_models(nffs, large, monkeypatch):
     def interrupt(*_arguments, **_more):
         os.kill(os.getpid(), signal.SIGINT)
+        signal.pause()  # models take longer than an interrupt waits
 
     monkeypatch.setattr("nffs.validation.unseen.score_models", interrupt)
     result = nffs("select", large, *QUICK, "--json")
