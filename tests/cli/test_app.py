@@ -80,3 +80,19 @@ def test_the_help_groups_commands():
 def test_importing_the_package_is_light():
     code = "import sys, nffs; sys.exit('sklearn' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_pandas_is_not_imported_for_scikit_learn_but_can_be_later():
+    code = (
+        "import sys\n"
+        "from nffs.cli import main\n"
+        "sys.argv = ['nffs', 'methods']\n"
+        "try:\n"
+        "    main()\n"
+        "except SystemExit:\n"
+        "    pass\n"
+        "assert 'sklearn' in sys.modules and 'pandas' not in sys.modules\n"
+        "import pandas\n"
+        "assert pandas.DataFrame({'a': [1]}).shape == (1, 1)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], stdout=subprocess.DEVNULL, check=True)

@@ -8,8 +8,8 @@ from sklearn.metrics import f1_score
 from nffs.fitness.forest.cuts import patches, small, split
 from nffs.fitness.forest.cuts.forest import predict
 from nffs.fitness.forest.cuts.split import CutColumns
-from nffs.fitness.forest.cuts.words import lowest, ones, transpose
 from nffs.fitness.forest.engine import ColumnForests, ForestScorer
+from nffs.fitness.forest.kernels.words import lowest, ones, transpose
 from nffs.fitness.scoring import resolve_scoring
 from nffs.fitness.splits import SplitRows, eval_split
 from nffs.table.target import Labels, read_target

@@ -81,6 +81,25 @@ def test_equal_rows_and_equal_numbers_end_a_tree():
     assert sorted(set(found.round(6))) == [3.0, 5.0]
 
 
+@pytest.mark.parametrize("times", [10, 100])
+def test_a_split_that_explains_nothing_is_taken_if_there_is_no_better_one(times):
+    """Whether one of two columns is 1 and not the other: no single split says anything of it."""
+    exclusive = np.array([[0, 0], [0, 1], [1, 0], [1, 1]], dtype=np.float32).repeat(times, axis=0)
+    y = exclusive.sum(axis=1) % 2
+    found, tree = one_tree(rows_of(exclusive, y), exclusive, None)
+    assert len(tree.nodes) == 7
+    np.testing.assert_allclose(found, y, atol=1e-6)
+
+
+def test_values_too_close_to_part_hide_no_split():
+    """The best place of the first column is between two values that count as one."""
+    close = np.array([0.0, 0.4, 0.5, 0.5 + 6e-8, 0.6, 1.0], dtype=np.float32)
+    both = np.column_stack([close, [0.0, 0.0, 0.0, 0.0, 0.0, 1.0]]).astype(np.float32)
+    _, tree = one_tree(rows_of(both, [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]), both, 1)
+    assert len(tree.nodes) == 3
+    assert tree.nodes[0, 2:3].view(np.float32)[0] == pytest.approx(0.45)
+
+
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e12])
 def test_the_scale_of_numbers_does_not_matter(scale):
     groups = [{"n_estimators": 4, "max_depth": None}]

@@ -1,11 +1,13 @@
 """Which rows train and which evaluate."""
 
+import warnings
+
 import numpy as np
 import pytest
 from sklearn.model_selection import GroupKFold, KFold, TimeSeriesSplit
 
 from nffs.errors import InputError
-from nffs.fitness.splits import cv_splits, eval_split
+from nffs.fitness.splits import cv_splits, eval_split, rare_classes
 from nffs.table.target import read_target
 
 LABELS = read_target(["a"] * 30 + ["b"] * 12)
@@ -54,7 +56,24 @@ def test_an_eval_set_follows_the_training_rows():
     assert name == "eval_set (2 rows given to fit)"
 
 
+def test_a_rare_one_of_several_classes_trains_in_every_fold():
+    labels = read_target(["a"] * 10 + ["b"] * 8 + ["rare"] * 2)
+    with warnings.catch_warnings(action="error"):
+        splits, _ = cv_splits(3, labels, None, seed=0)
+    assert all({"rare"} & set(labels.decode()[split.train]) for split in splits)
+    assert rare_classes(3, labels) == [
+        "y: class(es) 'rare' have 2 rows, fewer than the 3 folds of cv: not every fold evaluates "
+        "them."
+    ]
+    assert rare_classes(2, labels) == []
+
+
 class TestRefused:
+    def test_one_row_of_several_classes(self):
+        labels = read_target(["a"] * 10 + ["b"] * 8 + ["only"])
+        with pytest.raises(InputError, match=r"'only' have 1 rows, fewer than the 3 folds of cv"):
+            cv_splits(3, labels, None, seed=0)
+
     def test_a_class_with_fewer_rows_than_folds(self):
         labels = read_target(["a"] * 10 + ["rare"] * 2)
         with pytest.raises(InputError, match=r"'rare' have 2 rows, fewer than the 3 folds of cv"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from nffs.cli.frugal import be_frugal
 from nffs.cli.interrupts import INTERRUPTED, ignore, leave_at_once
 
 __all__ = ["main"]
@@ -13,6 +14,7 @@ __all__ = ["main"]
 def main() -> None:
     """Run the command line."""
     leave_at_once()
+    be_frugal()
     from nffs.cli.app import app
 
     try:

@@ -22,7 +22,14 @@ from nffs.fitness.information import feature_information
 from nffs.fitness.moments import moments_of
 from nffs.fitness.panel import PanelEngine
 from nffs.fitness.scoring import Scoring, check_scoring, constant_guess, resolve_scoring
-from nffs.fitness.splits import Split, SplitRows, cv_splits, eval_split, final_cv
+from nffs.fitness.splits import (
+    Split,
+    SplitRows,
+    cv_splits,
+    eval_split,
+    final_cv,
+    rare_classes,
+)
 from nffs.randomness import derive_seed
 from nffs.table.constraints import Constraints
 from nffs.table.encoding import Encoding
@@ -94,6 +101,7 @@ class Evaluation:
         # Other splitters part rows by group or time: a row beyond may belong with the evaluation.
         usable_beyond = problem.n_evaluation > 0 or isinstance(parameters.cv, int)
         n = len(problem.features)
+        rare = [] if problem.n_evaluation else rare_classes(parameters.cv, trained)
         return cls(
             rows=rows,
             features=problem.features,
@@ -105,7 +113,7 @@ class Evaluation:
             placement=Placement(tuple(np.arange(n)[:, None]), n),
             mi=np.empty(0),
             constraints=Constraints.none(problem.usable, n),
-            notes=problem.notes,
+            notes=(*problem.notes, *rare),
             _usable=problem.usable,
             _final_splits=(list(final.splits), final.evaluated_on),
             _beyond=problem.beyond if usable_beyond else None,

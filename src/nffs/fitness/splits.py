@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import check_cv
 
 from nffs._sklearn import takes_gaps
-from nffs.errors import InputError
+from nffs.errors import InputError, quoted
 from nffs.fitness.moments import Moments
 from nffs.randomness import derive_seed
 from nffs.table.missing import Filling, has_gaps
@@ -133,13 +134,30 @@ def cv_splits(cv: Any, target: Target, groups: Any, seed: int) -> tuple[list[Spl
         splitter = check_cv(cv, target.strata, classifier=True)
         name = f"splits of the training rows by {type(cv).__name__}"
     try:
-        pairs = list(splitter.split(np.empty((len(target), 1)), target.strata, groups))
+        with warnings.catch_warnings():  # of rare classes `rare_classes` tells
+            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+            pairs = list(splitter.split(np.empty((len(target), 1)), target.strata, groups))
     except ValueError as error:
         raise InputError(f"cv: {type(cv).__name__} cannot split these rows: {error}") from error
     splits = [Split(np.sort(train), np.sort(evaluation)) for train, evaluation in pairs]
     for number, split in enumerate(splits):
         target.check_training(split.train, number)
     return splits, name
+
+
+def rare_classes(cv: Any, target: Target) -> list[str]:
+    """Say which classes have too few rows to be evaluated in every one of a number of folds."""
+    if target.task != "classification" or not isinstance(cv, int):
+        return []
+    counts = np.bincount(target.strata, minlength=target.n_strata)
+    rare = np.flatnonzero(counts < cv)
+    if len(rare) == 0:
+        return []
+    found = ", ".join(str(count) for count in counts[rare][:5])
+    return [
+        f"y: class(es) {quoted(target.classes[rare])} have {found} rows, fewer than the {cv} folds "
+        "of cv: not every fold evaluates them."
+    ]
 
 
 def final_cv(cv: Any, target: Target, seed: int) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,6 +13,7 @@ from nffs.fitness.evaluator import Mask, Masks, Memory, Shape, Weighed, shares_o
 from nffs.fitness.forest.engine import ColumnForests, ComponentForests, Presenter, forest_memory
 from nffs.fitness.forest.groups import Group, Plan
 from nffs.fitness.forest.importance import add_variance_importance
+from nffs.fitness.forest.kernels.sorted import FEATURE_BYTES
 from nffs.fitness.forest.number_rows import (
     NumberGrower,
     NumberRows,
@@ -38,6 +39,10 @@ class NumberComponentForests(ComponentForests):
         """Name groups, scorer and components."""
         return {**super().identity(), "engine": f"number forest {REVISION}"}
 
+    def memory(self, shape: Shape) -> Memory:
+        """Bound it by a subset of all columns, none of which depends on others."""
+        return with_lists(super().memory(shape), min(shape.n_train, shape.n_columns))
+
     def prepare(self, rows: SplitRows, split: Split) -> NumberScorer:
         """Standardise and compute the covariance of the training rows, once for all subsets."""
         return NumberScorer.of(self, self._presenter(rows, split), rows, split)
@@ -55,11 +60,17 @@ class NumberColumnForests(ColumnForests):
 
     def memory(self, shape: Shape) -> Memory:
         """Bound it by a subset of all columns."""
-        return forest_memory(shape)
+        return with_lists(forest_memory(shape), shape.n_columns)
 
     def prepare(self, rows: SplitRows, split: Split) -> NumberScorer:
         """Bin the training rows, once for all subsets."""
         return WeighingNumbers.of(self, self._presenter(rows, split), rows, split)
+
+
+def with_lists(memory: Memory, n_features: int) -> Memory:
+    """Add what the lists of small nodes take, by which forests for numbers grow."""
+    lists = FEATURE_BYTES * n_features
+    return replace(memory, subset=memory.subset + lists, weighed=memory.weighed + lists)
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from nffs.fitness.forest.cuts.words import ONE, ZERO
 from nffs.fitness.forest.kernels.common import fixed
 from nffs.fitness.forest.kernels.steps import step
+from nffs.fitness.forest.kernels.words import ONE, ZERO
 
 
 @step

@@ -12,10 +12,10 @@ from nffs.fitness.forest.cuts.evaluated import part, read
 from nffs.fitness.forest.cuts.large import find_split
 from nffs.fitness.forest.cuts.patches import settle, write_planes
 from nffs.fitness.forest.cuts.small import SMALL, grow_small
-from nffs.fitness.forest.cuts.words import ZERO
 from nffs.fitness.forest.kernels.common import LEFT_KEY, RIGHT_KEY, bootstrap, mix
 from nffs.fitness.forest.kernels.steps import step
 from nffs.fitness.forest.kernels.values import midpoint
+from nffs.fitness.forest.kernels.words import ZERO
 
 
 @kernel

@@ -8,10 +8,10 @@ import numpy as np
 
 from nffs.fitness.forest.cuts import numbers
 from nffs.fitness.forest.cuts.scores import keep, offer
-from nffs.fitness.forest.cuts.words import ONE, ZERO, lowest, ones
 from nffs.fitness.forest.kernels.common import GOLDEN, draw
 from nffs.fitness.forest.kernels.steps import step
 from nffs.fitness.forest.kernels.values import apart
+from nffs.fitness.forest.kernels.words import ONE, ZERO, lowest, ones
 
 _S6 = np.uint64(6)
 

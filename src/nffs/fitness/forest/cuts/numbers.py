@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 
 from nffs.fitness.forest.cuts.scores import keep, offer, score
-from nffs.fitness.forest.cuts.words import ALL, ZERO
 from nffs.fitness.forest.kernels.common import LOW, S32
 from nffs.fitness.forest.kernels.steps import step
 from nffs.fitness.forest.kernels.values import apart, sort_keys
+from nffs.fitness.forest.kernels.words import ALL, ZERO
 
 
 @step

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from nffs.fitness.forest.cuts.words import ONE, ZERO, lowest, ones, transpose
 from nffs.fitness.forest.kernels.steps import step
+from nffs.fitness.forest.kernels.words import ONE, ZERO, lowest, ones, transpose
 
 #: A patch is made where it has at most one word for so many of the patch before.
 SHRINK = 8

@@ -13,10 +13,10 @@ import numpy as np
 from nffs.fitness.forest.cuts.evaluated import part, read
 from nffs.fitness.forest.cuts.patches import write_cuts
 from nffs.fitness.forest.cuts.scores import score
-from nffs.fitness.forest.cuts.words import ONE, ZERO, first, lowest, ones
 from nffs.fitness.forest.kernels.common import GOLDEN, LEFT_KEY, RIGHT_KEY, draw, mix
 from nffs.fitness.forest.kernels.steps import step
 from nffs.fitness.forest.kernels.values import apart, midpoint
+from nffs.fitness.forest.kernels.words import ONE, ZERO, first, lowest, ones
 
 #: Drawn rows of a small node, at most.
 SMALL = 64

@@ -21,8 +21,8 @@ from nffs.fitness.forest.cuts.records import (
     Subset,
 )
 from nffs.fitness.forest.cuts.split import CutColumns, word_starts
-from nffs.fitness.forest.cuts.words import ONE, ZERO, transpose
 from nffs.fitness.forest.kernels.common import GOLDEN, S32, mix
+from nffs.fitness.forest.kernels.words import ONE, ZERO, transpose
 
 #: Merging pays as soon as it saves a tenth of the rows.
 _MERGE_BELOW = 0.9

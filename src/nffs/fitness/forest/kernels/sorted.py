@@ -8,6 +8,14 @@ A node below owns the same stretch of every list::
                   d, a and e go left
     feature 0   | d  a  e | b  c |
     feature 1   | d  a  e | b  c |
+
+From 64 rows on, lists are not parted any more. A node is a word for every feature then, with a bit
+for every row, in the order of the feature's values::
+
+    feature 0   1 1 1 1 1      d, a and e go left      0 1 1 0 1   and   1 0 0 1 0
+    feature 1   1 1 1 1 1                              1 1 1 0 0   and   0 0 0 1 1
+
+Its stretch of a list is written from its word.
 """
 # numba infers the kernels' types:
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -25,227 +33,357 @@ from nffs.fitness.forest.kernels.common import (
     RIGHT_KEY,
     S32,
     below,
-    fixed,
-    make_leaf,
     mix,
 )
+from nffs.fitness.forest.kernels.lanes import SUMS, VALUES, better_splits, n_smaller, score_splits
 from nffs.fitness.forest.kernels.steps import shared_step, step
-from nffs.fitness.forest.kernels.values import apart, key, midpoint, value
+from nffs.fitness.forest.kernels.sums import n_drawn, sum_of, write_leaf
+from nffs.fitness.forest.kernels.values import apart, midpoint
+from nffs.fitness.forest.kernels.words import ALL, ONE, ZERO, lowest
 
-_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_NO_MORE, _ONE_MORE = np.uint8(0), np.uint8(1)
 
 #: A node of at most so many rows is sorted.
 SORTED_ROWS = 128
 
+#: A node of at most so many rows is a word for every feature, with a bit for every row.
+WORD_ROWS = 64
+
+_LIST = np.uint64(SORTED_ROWS)
+
+#: Nodes that wait at a time, at most: each has three rows or more. One place is for the next.
+_WAITING = SORTED_ROWS // 3 + 2
+
 #: A node that waits to be split.
 WAITING = np.dtype([
     ("start", np.int64), ("end", np.int64),  # its stretch of every list
+    ("in_words", np.bool_),  # whether its rows are known by its words, not by the lists
     ("name", np.int64), ("depth", np.int64),
     ("key", np.uint64),  # decides which of equally good features is taken
-    ("count", np.float64), ("sum", np.float64),  # rows drawn, and the sum of their numbers
+    ("total", np.uint64),  # sums of its rows, as the tally packs them
 ])  # fmt: skip
+
+
+#: Bytes of the room below for every feature.
+FEATURE_BYTES = SORTED_ROWS * (1 + 3 * 8 + 4 + 1 + 1) + 8 * (_WAITING + 2)
 
 
 class SortedRoom(NamedTuple):
     """Memory for the lists of a node's rows; a thread makes it once for all its trees."""
 
-    keys: NDArray[np.uint64]  # SORTED_ROWS for every feature: see :mod:`.values`
-    spare: NDArray[np.uint64]  # SORTED_ROWS + 1
+    lists: NDArray[np.uint8]  # SORTED_ROWS places for every feature
+    below: NDArray[np.uint64]  # sums of a node's stretch of a list, from its first row up to each
+    gains: NDArray[np.float64]  # of the splits after each row
+    weights: NDArray[np.float64]
+    values: NDArray[np.float32]  # of every feature, by place
+    ranks: NDArray[np.uint8]  # of every place, its bit in the words of all features
+    ordered: NDArray[np.uint8]  # of every feature, the place of every bit
+    words: NDArray[np.uint64]  # of every node on the stack, one for every feature
     features: NDArray[np.int64]  # those that vary in the node
-    ends: NDArray[np.int64]  # 256, where the rows of a bin end
-    counts: NDArray[np.float64]  # of every row, how often it was drawn
-    sums: NDArray[np.float64]  # that times its number
+    at: NDArray[np.uint64]  # of every place, where its row's values are
+    sums: NDArray[np.uint64]  # of every place, as the tally packs them
     numbers: NDArray[np.uint64]
-    goes_left: NDArray[np.uint64]  # 1 or 0 for every row
+    goes_left: NDArray[np.uint8]  # 1 or 0 for every place
+    spare: NDArray[np.uint8]  # SORTED_ROWS + 1
+    some: NDArray[np.uint64]  # a word for every feature
     stack: NDArray[np.void]  # WAITING
 
 
 def sorted_room(n_features: int) -> SortedRoom:
     """Make room for so many features."""
-    m = SORTED_ROWS
+    m, cells = SORTED_ROWS, n_features * SORTED_ROWS
     return SortedRoom(
-        np.empty(n_features * m, np.uint64), np.empty(m + 1, np.uint64),
-        np.empty(n_features, np.int64), np.empty(256, np.int64),
-        np.empty(m), np.empty(m), np.empty(m, np.uint64), np.empty(m, np.uint64),
-        np.empty(2 * m, WAITING),
+        np.empty(cells, np.uint8), np.empty(cells + SUMS, np.uint64),
+        np.empty(cells + SUMS), np.empty(cells + SUMS), np.empty(cells, np.float32),
+        np.empty(cells, np.uint8), np.empty(cells, np.uint8),
+        np.empty(n_features * _WAITING, np.uint64), np.empty(n_features, np.int64),
+        np.empty(m, np.uint64), np.empty(m, np.uint64), np.empty(m, np.uint64),
+        np.empty(m, np.uint8), np.empty(m + 1, np.uint8), np.empty(n_features, np.uint64),
+        np.empty(_WAITING, WAITING),
     )  # fmt: skip
 
 
 @shared_step
 def grow_sorted(tally, table, limits, rows, node, tree, n_nodes):
     """Grow the tree below a node of few rows; return the tree's new number of nodes."""
-    room, m = tally.room, rows.end - rows.start
-    take_rows(tally, rows)
-    n_lists = sort_features(table, tally, rows)
-    stack = room.stack
+    room, stack, m = tally.room, tally.room.stack, rows.end - rows.start
+    total = take_rows(tally, table, rows)
+    n_lists = sort_features(table, room, m)
+    if n_lists == 0:
+        return n_nodes
     first = stack[0]
-    first.start, first.end, first.name, first.depth = 0, m, node.name, node.depth
-    first.key = node.key
-    first.count, first.sum = 0.0, 0.0
-    for i in range(m):
-        first.count += room.counts[i]
-        first.sum += room.sums[i]
+    first.start, first.end, first.in_words = 0, m, False
+    first.name, first.depth, first.key, first.total = node.name, node.depth, node.key, total
     top = 0
     while top >= 0:
         here = stack[top]
         start, end, name, depth = here.start, here.end, here.name, here.depth
-        node_key, count, total = here.key, here.count, here.sum
+        node_key, total, few = here.key, here.total, here.end - here.start <= WORD_ROWS
+        if few and not here.in_words:
+            write_words(room, n_lists, start, end, top)
+        add_below(room, n_lists, start, end, few, top)
         top -= 1
-        which, border, left_count, left_sum = best_split(
-            room, n_lists, start, end, node_key, count, total
-        )
+        which, border, left = best_split(tally, n_lists, start, end, node_key, total)
         if which < 0:
             continue
-        keys = room.keys[which * SORTED_ROWS : (which + 1) * SORTED_ROWS]
-        inner = tree.nodes[name]
-        inner.feature, inner.left = room.features[which], n_nodes
-        inner.threshold = midpoint(value(keys[border - 1]), value(keys[border]))
-        waits = 0
+        base = np.uint64(which) * _LIST
+        lower, upper = value_at(room, base, border - 1), value_at(room, base, border)
+        children = n_nodes
+        n_nodes = split_node(tree, name, room.features[which], lower, upper, n_nodes)
+        write_leaf(tally, tree, children, left)
+        write_leaf(tally, tree, children + 1, total - left)
+        if depth + 1 >= limits.max_depth:
+            continue
+        waits, left_waits = 0, False
         for side in range(2):
             child = stack[top + 1 + waits]
-            child.name, child.depth = n_nodes + side, depth + 1
+            child.name, child.depth, child.in_words = children + side, depth + 1, few
             if side == 0:
-                child.start, child.end = start, border
-                child.count, child.sum = left_count, left_sum
+                child.start, child.end, child.total = start, border, left
                 child.key = mix(node_key ^ LEFT_KEY)
             else:
-                child.start, child.end = border, end
-                child.count, child.sum = count - left_count, total - left_sum
+                child.start, child.end, child.total = border, end, total - left
                 child.key = mix(node_key ^ RIGHT_KEY)
-            share = fixed(child.sum, child.count * tally.top)
-            make_leaf(tree.nodes, child.name, share)
-            if child.depth < limits.max_depth and varies(room, keys, child.start, child.end):
-                waits += 1
-        n_nodes += 2
+            if varies(room, base, child.start, child.end):
+                if child.end - child.start > 2:
+                    waits += 1
+                    left_waits |= side == 0
+                else:
+                    at = base + np.uint64(child.start)
+                    n_nodes = split_pair(tally, n_lists, at, child.name, child.key, tree, n_nodes)
         if waits > 0:
-            part_lists(room, n_lists, which, start, border, end)
+            if few:
+                part_words(room, n_lists, base, start, border, end, top + 1, left_waits)
+            else:
+                part_lists(room, n_lists, which, start, border, end)
         top += waits
     return n_nodes
 
 
 @step
-def take_rows(tally, rows):
-    """Note the sums and numbers of a node's rows."""
-    room, mask = tally.room, (np.uint64(1) << tally.shift) - np.uint64(1)
-    for i in range(rows.end - rows.start):
-        place = rows.order[rows.start + i] >> S32
-        sums = tally.sums[place]
-        room.counts[i] = np.float64(sums >> tally.shift)
-        room.sums[i] = np.float64(sums & mask)
-        room.numbers[i] = tally.numbers[place]
+def value_at(room, base, place):
+    """Give the value in some place of a list."""
+    return room.values[base + room.lists[base + np.uint64(place)]]
 
 
 @step
-def sort_features(table, tally, rows):
+def split_node(tree, name, feature, lower, upper, n_nodes):
+    """Write a split between two values; return the new number of nodes."""
+    inner = tree.nodes[name]
+    inner.feature, inner.left, inner.threshold = feature, n_nodes, midpoint(lower, upper)
+    return n_nodes + 2
+
+
+@step
+def split_pair(tally, n_lists, at, name, node_key, tree, n_nodes):
+    """Split a node of two rows, which stand in some list; return the new number of nodes.
+
+    No split of two rows is better than another: the first feature after a random one is taken that
+    can part them.
+    """
+    room = tally.room
+    one, other = room.lists[at], room.lists[at + ONE]
+    f = below(mix(node_key), n_lists)
+    for _ in range(n_lists):
+        base = np.uint64(f) * _LIST
+        lower, upper = room.values[base + one], room.values[base + other]
+        if lower > upper:
+            lower, upper, one, other = upper, lower, other, one
+        if apart(lower, upper):
+            write_leaf(tally, tree, n_nodes, room.sums[one])
+            write_leaf(tally, tree, n_nodes + 1, room.sums[other])
+            return split_node(tree, name, room.features[f], lower, upper, n_nodes)
+        f += 1
+        if f == n_lists:
+            f = 0
+    return n_nodes
+
+
+@step
+def take_rows(tally, table, rows):
+    """Note the sums and numbers of a node's rows, and where their values are; return the total."""
+    room, origin, moved, k = tally.room, rows.origin, rows.moved, np.uint64(table.n_features)
+    total = ZERO
+    for i in range(rows.end - rows.start):
+        entry = rows.order[rows.start + i]
+        row, place = entry & LOW, entry >> S32
+        room.at[i] = (np.uint64(origin[row]) if moved else row) * k
+        room.sums[i], room.numbers[i] = tally.sums[place], tally.numbers[place]
+        total += tally.sums[place]
+    return total
+
+
+@step
+def sort_features(table, room, m):
     """Sort the rows by every feature and keep the lists of those that vary; return how many."""
-    room, n_lists = tally.room, 0
-    keys = room.keys
-    m, k = rows.end - rows.start, np.uint64(table.n_features)
-    for f in range(table.n_features):
-        at = n_lists * SORTED_ROWS
-        sort_by_bins(table, tally, rows, np.uint64(f), k, keys[at : at + m])
-        if apart(value(keys[at]), value(keys[at + m - 1])):
+    n_lists, lists, values, at = 0, room.lists, room.values, room.at
+    bits = table.bits.view(np.float32)
+    for f in range(np.uint64(table.n_features)):
+        base = np.uint64(n_lists) * _LIST
+        here = values[base : base + _LIST]
+        for i in range(m):
+            here[i] = bits[at[i] + f]
+        sort_list(here, lists[base : base + _LIST], room.spare, m)
+        if apart(here[lists[base]], here[lists[base + np.uint64(m - 1)]]):
             room.features[n_lists] = f
             n_lists += 1
     return n_lists
 
 
 @step
-def sort_by_bins(table, tally, rows, feature, k, keys):
-    """Fill ``keys`` with the keys of a feature, sorted: by bins first, then by value."""
-    ends, codes, origin, moved = tally.room.ends, rows.codes, rows.origin, rows.moved
-    stride, offset, m = rows.stride, feature * rows.step, rows.end - rows.start
-    n_bins = tally.n_bins[feature]
-    for b in range(n_bins):
-        ends[b] = 0
+def sort_list(values, places, taken, m):
+    """List places by their values, equal ones in their order.
+
+    A place comes after all with smaller values: counting them takes no branch to mispredict.
+    """
     for i in range(m):
-        row = rows.order[rows.start + i] & LOW
-        ends[codes[row * stride + offset]] += 1
-    end = 0
-    for b in range(n_bins):
-        here = ends[b]
-        ends[b] = end
-        end += here
+        taken[i] = _NO_MORE
+    for i in range(m, m + VALUES - 1 & -VALUES):
+        values[i] = np.inf
     for i in range(m):
-        row = rows.order[rows.start + i] & LOW
-        b = codes[row * stride + offset]
-        at = np.uint64(origin[row]) if moved else row
-        keys[ends[b]] = key(table.bits[at * k + feature], i)
-        ends[b] += 1
-    for i in range(1, m):
-        here, j = keys[i], i
-        while j > 0 and keys[j - 1] > here:
-            keys[j] = keys[j - 1]
-            j -= 1
-        keys[j] = here
+        here, smaller = values[i], ZERO
+        for at in range(ZERO, np.uint64(m), np.uint64(VALUES)):
+            smaller += n_smaller(values, at, here)
+        places[smaller + taken[smaller]] = i
+        taken[smaller] += _ONE_MORE
 
 
 @step
-def best_split(room, n_lists, start, end, node_key, count, total):
-    """Find the best split of a stretch.
+def write_words(room, n_lists, start, end, slot):
+    """Make a node's words from its stretch of the lists: a bit for every row, by its value."""
+    lists, ranks, ordered, k = room.lists, room.ranks, room.ordered, np.uint64(n_lists)
+    n = np.uint64(end - start)
+    for f in range(k):
+        at, base = f * _LIST, f * _LIST + np.uint64(start)
+        for i in range(n):
+            place = lists[base + i]
+            ordered[at + i] = place
+            ranks[place * k + f] = i
+        room.words[np.uint64(slot) * k + f] = ALL >> (np.uint64(WORD_ROWS) - n)
+
+
+@step
+def add_below(room, n_lists, start, end, few, slot):
+    """Add up the rows of a stretch of every list, from its first up to each of them.
+
+    The lists of a node of few rows are written from its words.
+    """
+    lists, sums, below, ordered = room.lists, room.sums, room.below, room.ordered
+    k = np.uint64(n_lists)
+    for f in range(k):
+        at, upto = f * _LIST + np.uint64(start), ZERO
+        if few:
+            rest, base = room.words[np.uint64(slot) * k + f], f * _LIST
+            while rest != ZERO:
+                place = ordered[base + lowest(rest)]
+                rest &= rest - ONE
+                upto += sums[place]
+                lists[at], below[at] = place, upto
+                at += ONE
+        else:
+            for i in range(at, at + np.uint64(end - start)):
+                upto += sums[lists[i]]
+                below[i] = upto
+
+
+@step
+def best_split(tally, n_lists, start, end, node_key, total):
+    """Find the best split of a stretch of all lists.
 
     Of equally good features the first one after a random one is taken.
 
     Returns
     -------
-    The list it is in, or -1; where the rows that go right start; the count and sum of the others.
+    The list it is in, or -1; where the rows that go right start; the sums of the others.
     """
-    keys, counts, sums = room.keys, room.counts, room.sums
-    which, border, best_count, best_sum = -1, 0, 0.0, 0.0
-    gain, weight = -1.0, 1.0
-    if n_lists == 0:
-        return which, border, best_count, best_sum
-    f = below(mix(node_key), n_lists)
-    for _ in range(n_lists):
-        # Unsigned: numba then need not ask whether places count from the end.
-        first, last = np.uint64(f * SORTED_ROWS + start), np.uint64(f * SORTED_ROWS + end - 1)
-        if apart(value(keys[first]), value(keys[last])):
-            nl = sl = 0.0
-            for i in range(first, last):
-                place = keys[i] & LOW
-                nl += counts[place]
-                sl += sums[place]
-                d = sl * count - total * nl
-                g, w = d * d, nl * (count - nl)
-                if g * weight > gain * w and apart(value(keys[i]), value(keys[i + _ONE])):
-                    gain, weight, which = g, w, f
-                    border, best_count, best_sum = start + np.int64(i - first) + 1, nl, sl
-            if end - start == 2:
+    room = tally.room
+    sums, gains, weights, n = room.below, room.gains, room.weights, np.uint64(end - start)
+    least = score_splits(
+        sums, gains, weights, np.uint64(start), np.uint64(n_lists), _LIST, n, tally.shift,
+        np.float64(n_drawn(tally, total)), sum_of(tally, total),
+    )  # fmt: skip
+    which, border, left = -1, 0, ZERO
+    # Splits that are surely not the best are passed over, unless all others are between values that
+    # cannot be parted.
+    for gain in (least, -1.0):
+        weight = 1.0
+        f = below(mix(node_key), n_lists)
+        for _ in range(n_lists):
+            base = np.uint64(f) * _LIST
+            first = base + np.uint64(start)
+            for block in range(first, first + n, np.uint64(SUMS)):
+                better = better_splits(gains, weights, block, gain, weight)
+                while better != ZERO:
+                    i = block + lowest(better)
+                    better &= better - ONE
+                    place = np.int64(i - base)
+                    if gains[i] * weight > gain * weights[i] and apart(
+                        value_at(room, base, place), value_at(room, base, place + 1)
+                    ):
+                        gain, weight = gains[i], weights[i]
+                        which, border, left = f, place + 1, sums[i]
+            if n == 2 and which >= 0:
                 break  # no split of two rows is better than another
-        f += 1
-        if f == n_lists:
-            f = 0
-    return which, border, best_count, best_sum
+            f += 1
+            if f == n_lists:
+                f = 0
+        if which >= 0:
+            break
+    return which, border, left
 
 
 @step
-def varies(room, keys, start, end):
+def varies(room, base, start, end):
     """Tell whether the rows of a stretch have more than one number."""
-    first = room.numbers[keys[start] & LOW]
-    for i in range(start + 1, end):  # noqa: SIM110 (kernels know no generators)
-        if room.numbers[keys[i] & LOW] != first:
+    lists, numbers = room.lists, room.numbers
+    first = numbers[lists[base + np.uint64(start)]]
+    for i in range(base + np.uint64(start + 1), base + np.uint64(end)):
+        if numbers[lists[i]] != first:
             return True
     return False
 
 
 @step
+def part_words(room, n_lists, base, start, border, end, slot, left_waits):
+    """Part a node's words as one of its lists is parted at the border, for those who wait.
+
+    The rows of the smaller child are found in all words; the other child has the rest.
+    """
+    lists, ranks, some, words, k = room.lists, room.ranks, room.some, room.words, np.uint64(n_lists)
+    few_left = border - start <= end - border
+    first, last = (start, border) if few_left else (border, end)
+    for f in range(k):
+        some[f] = ZERO
+    for i in range(base + np.uint64(first), base + np.uint64(last)):
+        row = lists[i] * k
+        for f in range(k):
+            some[f] |= ONE << np.uint64(ranks[row + f])
+    one, other = np.uint64(slot) * k, np.uint64(slot + 1) * k
+    for f in range(k):
+        left = some[f] if few_left else words[one + f] ^ some[f]
+        right = words[one + f] ^ left
+        words[one + f] = left if left_waits else right
+        words[other + f] = right
+
+
+@step
 def part_lists(room, n_lists, which, start, border, end):
     """Part a stretch of every list as the list ``which`` is parted at the border."""
-    keys, goes_left, spare = room.keys, room.goes_left, room.spare
-    base = np.uint64(which * SORTED_ROWS)
+    lists, goes_left, spare = room.lists, room.goes_left, room.spare
+    base = np.uint64(which) * _LIST
     for i in range(np.uint64(start), np.uint64(end)):
-        goes_left[keys[base + i] & LOW] = np.uint64(i < np.uint64(border))
-    for f in range(n_lists):
-        if f == which:
+        goes_left[lists[base + i]] = np.uint8(i < np.uint64(border))
+    for f in range(np.uint64(n_lists)):
+        if f == np.uint64(which):
             continue
-        base = np.uint64(f * SORTED_ROWS)
-        at, aside = base + np.uint64(start), _ZERO
+        base = f * _LIST
+        at, aside = base + np.uint64(start), ZERO
         for i in range(at, base + np.uint64(end)):
-            here = keys[i]
-            left = goes_left[here & LOW]
-            keys[at] = here
+            here = lists[i]
+            left = np.uint64(goes_left[here])
+            lists[at] = here
             spare[aside] = here
             at += left
-            aside += _ONE - left
+            aside += ONE - left
         for i in range(aside):
-            keys[at + i] = spare[i]
+            lists[at + i] = spare[i]

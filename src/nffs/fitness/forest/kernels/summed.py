@@ -5,12 +5,9 @@
     entry of a row     |   place in the list of rows   |        number         |
                          63                         32   31                   0
 
-    sums of some rows  |       rows drawn       |   sum of their numbers   |
-                         63              shift    shift - 1               0
-
-Numbers are whole, from 0 to ``top``, so sums are the same in any order and one addition counts a
-row. What a split takes away of the variance is to numbers what Gini impurity is to classes: of the
-numbers 0 and 1 alone, both are the same up to a factor. The steps are listed in :mod:`.tallies`.
+Its counts are sums as in :mod:`.sums`. What a split takes away of the variance is to numbers what
+Gini impurity is to classes: of the numbers 0 and 1 alone, both are the same up to a factor. The
+steps are listed in :mod:`.tallies`.
 """
 # numba infers the kernels' types:
 # mypy: allow-untyped-defs, no-check-untyped-defs
@@ -23,10 +20,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs._numba import kernel
-from nffs.fitness.forest.kernels.common import GOLDEN, LOW, S32, fixed, make_leaf, mix
+from nffs.fitness.forest.kernels.common import GOLDEN, LOW, S32, mix
+from nffs.fitness.forest.kernels.lanes import SUMS, better_splits, score_splits
 from nffs.fitness.forest.kernels.sorted import SORTED_ROWS, SortedRoom, grow_sorted
 from nffs.fitness.forest.kernels.steps import step
+from nffs.fitness.forest.kernels.sums import (  # growth takes all of these steps
+    n_drawn,
+    score,  # noqa: F401
+    sum_of,
+    write_leaf,  # noqa: F401
+)
 from nffs.fitness.forest.kernels.values import value
+from nffs.fitness.forest.kernels.words import lowest
 
 _ZERO, _ONE, _S11 = np.uint64(0), np.uint64(1), np.uint64(11)
 
@@ -38,7 +43,9 @@ class SummedTally(NamedTuple):
     numbers: NDArray[np.uint64]  # of every row in the list
     pure: NDArray[np.bool_]  # one: whether the node at work has one number only
     hist: NDArray[np.uint64]  # sums of 256 bins for each feature of a batch, 0 between two nodes
-    occupied: NDArray[np.uint8]  # 257: the bins of a feature that occur, ascending
+    below: NDArray[np.uint64]  # of a feature, sums of its bins up to each of them
+    gains: NDArray[np.float64]  # of the splits after each of them
+    weights: NDArray[np.float64]
     n_bins: NDArray[np.int64]  # of every feature
     shift: np.uint64
     top: float
@@ -95,18 +102,6 @@ def add_up(tally, order, node):
 
 
 @step
-def n_drawn(tally, total):
-    """Rows drawn, with repetitions."""
-    return np.int64(total >> tally.shift)
-
-
-@step
-def sum_of(tally, total):
-    """Give the sum of the rows' numbers."""
-    return np.float64(total & ((_ONE << tally.shift) - _ONE))
-
-
-@step
 def is_pure(tally, total):
     """Tell whether the node that was added up has one number only."""
     return tally.pure[0]
@@ -124,13 +119,6 @@ def grow_rest(tally, table, limits, rows, node, tree, n_nodes):
     if rows.end - rows.start > SORTED_ROWS:
         return n_nodes
     return grow_sorted(tally, table, limits, rows, node, tree, n_nodes)
-
-
-@step
-def write_leaf(tally, tree, name, total):
-    """Write a leaf with the mean of its numbers, as a share of the largest there may be."""
-    whole = np.float64(n_drawn(tally, total)) * tally.top
-    make_leaf(tree.nodes, name, fixed(sum_of(tally, total), whole))
 
 
 @step
@@ -161,41 +149,53 @@ def count_rows(tally, rows, features):
 
 
 @step
-def score(tally, left, total):
-    """Score a split by the variance that it takes away, as a fraction of two numbers.
-
-    It is, up to factors that all splits of a node share, (sl * n - s * nl)^2 / (nl * nr) with sl
-    the sum of the nl rows on the left.
-    """
-    n, nl = np.float64(n_drawn(tally, total)), np.float64(n_drawn(tally, left))
-    d = sum_of(tally, left) * n - sum_of(tally, total) * nl
-    return d * d, nl * (n - nl)
-
-
-@step
 def scan_bins(tally, rows, feature, j, total, split):
     """Find the best place between two bins of the batch's feature j; clear its histogram.
 
     ``split`` is replaced if that place beats it. Returns the first and the last bin that occur.
     """
-    hist, occupied, base, count = tally.hist, tally.occupied, j << 8, 0
-    for b in range(tally.n_bins[feature]):
-        occupied[count] = b
-        count += np.int64(hist[base + b] != _ZERO)
-    gain, weight, place, best_left = split.gain, split.weight, 0, _ZERO
-    left = hist[base + occupied[0]]
-    hist[base + occupied[0]] = _ZERO
-    for i in range(1, count):
-        b = base + occupied[i]
-        g, w = score(tally, left, total)
-        if g * weight > gain * w:  # g / w > gain / weight, without dividing
-            gain, weight, place, best_left = g, w, i, left
-        left += hist[b]
-        hist[b] = _ZERO
-    if place > 0:
-        split.gain, split.weight, split.left, split.feature = gain, weight, best_left, feature
-        split.last_left, split.first_right = occupied[place - 1], occupied[place]
-    return np.int64(occupied[0]), np.int64(occupied[count - 1])
+    sums, gains, weights = tally.below, tally.gains, tally.weights
+    first, last = add_below(tally, np.uint64(j << 8), np.uint64(tally.n_bins[feature]), total)
+    least = score_splits(
+        sums, gains, weights, first, _ONE, _ZERO, last - first, tally.shift,
+        np.float64(n_drawn(tally, total)), sum_of(tally, total),
+    )  # fmt: skip
+    gain, weight, place = split.gain, split.weight, -1
+    # Splits that are surely not the best are passed over, unless none takes away any variance.
+    if least > 0.0 and least > gain / weight:
+        gain, weight = least, 1.0
+    for block in range(first, last, np.uint64(SUMS)):
+        better = better_splits(gains, weights, block, gain, weight)
+        while better != _ZERO:
+            b = block + lowest(better)
+            better &= better - _ONE
+            if gains[b] * weight > gain * weights[b]:
+                gain, weight, place = gains[b], weights[b], np.int64(b)
+    if place >= 0:
+        split.gain, split.weight, split.left, split.feature = gain, weight, sums[place], feature
+        split.last_left, split.first_right = place, place + 1
+        while sums[split.first_right] == sums[place]:
+            split.first_right += 1
+    return np.int64(first), np.int64(last)
+
+
+@step
+def add_below(tally, base, n_bins, total):
+    """Add up a histogram from its first bin up to each, and clear it.
+
+    Returns the first and the last bin that occur.
+    """
+    hist, below, upto = tally.hist, tally.below, _ZERO
+    for b in range(n_bins):
+        upto += hist[base + b]
+        hist[base + b] = _ZERO
+        below[b] = upto
+    first, last = _ZERO, n_bins - _ONE
+    while below[first] == _ZERO:
+        first += _ONE
+    while last > first and below[last - _ONE] == total:
+        last -= _ONE
+    return first, last
 
 
 @step
