@@ -39,7 +39,11 @@ def test_seeds_are_not_samples_of_rows():
 
 @pytest.mark.parametrize(
     ("low", "high", "words"),
-    [(0.01, 0.03, "promises too much"), (-0.01, 0.03, "can be believed"), (-0.2, -0.1, "modest")],
+    [
+        (0.01, 0.03, "is too high; subtract"),
+        (-0.01, 0.03, "can be believed"),
+        (-0.2, -0.1, "is too low"),
+    ],
 )
 def test_optimism_in_words(low, high, words):
     assert words in _optimism_verdict({"mean": 0.5 * (low + high), "low": low, "high": high})

@@ -42,9 +42,14 @@ def test_the_score_alone_where_no_row_was_held_out():
 @pytest.mark.parametrize(
     ("mean", "low", "said"),
     [
-        (0.851, 0.002, "; the rows that chose say 0.865, which is too high."),
-        (0.861, -0.002, "; the rows that chose say 0.865."),
-        (0.865, -0.002, ": both 5 outer folds that no selection saw and those that chose say so."),
+        (0.851, 0.002, "; on the rows that chose the features it is 0.865, which is too high."),
+        (0.861, -0.002, "; on the rows that chose the features it is 0.865."),
+        (
+            0.865,
+            -0.002,
+            ": the score in 5 outer folds that no selection saw is the same as on the rows that "
+            "chose the features.",
+        ),
     ],
 )
 def test_scores_of_outer_folds_are_what_to_expect(mean, low, said):

@@ -123,7 +123,7 @@ def test_the_table_of_methods_fits_a_phone(browser, comparison):
 def test_a_notebook_has_no_marks_of_a_slider(notebook):
     cells = notebook.partition("<iframe")[0]
     assert 'class="pick' not in cells
-    assert "can be had" not in cells
+    assert "available without" not in cells
 
 
 def test_the_page_in_a_notebook_is_alive_and_shut_in(browser, notebook):

@@ -105,7 +105,7 @@ class TestJournal:
         n_searched = len(fitted.archive_fitness_) + 1  # and all features
         assert f"{n_searched} evaluations of a search over 45 features" in page
         assert f"{fitted.n_evaluations_ - n_searched} more in the final check" in page
-        assert "nothing of mutual information, weights or the final choice" in page
+        assert "no mutual information, no weights and no final choice" in page
         assert fitted.final_.searched_on in page
         everything = fitted.final_.searched_all_features
         best = max(*fitted.drawn_fitness_, *fitted.nested_fitness_, everything)
@@ -135,4 +135,4 @@ class TestJournal:
         assert "1 damaged row is left out" in page
 
     def test_without_an_evaluation(self, empty_journal):
-        assert "It holds no evaluation yet." in render_journal(empty_journal)
+        assert "The journal holds no evaluations yet." in render_journal(empty_journal)

@@ -17,26 +17,26 @@ Width = Literal["screen", "single", "double"] | float
 #: Inches of a figure on the screen, and of one and of two columns of a paper.
 WIDTHS = {"screen": 6.4, "single": 3.4, "double": 7.0}
 
-#: What is not selected: grey, and see-through, so that it is paler than blue on any ground.
+#: What is not selected: grey and transparent, so that it is paler than blue on any background.
 UNMARKED = (BAR, 0.55)
 
 #: A subset among many.
 DOTS = {"s": 16, "color": BLUE, "alpha": 0.6, "linewidths": 0}
 
-#: Grey ink that is read on white and on black, for figures without a ground of their own. Jupyter
-#: puts a box behind one whose ticks are all dark, or all light, so one axis has either.
+#: Grey that is readable on white and on black, for figures without a background. Jupyter puts a box
+#: behind a figure whose ticks are all dark or all light, so one axis has ticks of either kind.
 _NEUTRAL, _NEUTRAL_TICKS = "#777777", {"x": "#777777", "y": "#818181"}
 
-#: Points of axis labels and of smaller letters, and how much higher a figure is than in a column.
+#: Font sizes of axis labels and of smaller text, and how much taller a figure is than in a column.
 _PAPER, _SCREEN = (8, 7, 1.0), (10, 9, 1.35)
 
 
 class Canvas:
     """Axes to draw on: the user's, left as they are, or our own, sized and labelled.
 
-    Our own figure has the ground and the ink of matplotlib's style. Where that is the white one
-    that it comes with, a figure for the screen has no ground, and an ink that is read on the page
-    of any notebook, light or dark.
+    Our own figure has the background and the text colour of matplotlib's style. If that is the
+    white default, a figure for the screen has no background, and a text colour that is readable in
+    any notebook, light or dark.
     """
 
     def __init__(self, ax: Any, width: Width, height: float) -> None:
@@ -51,20 +51,20 @@ class Canvas:
         self.own = ax is None
         inches, on_screen = _size(width)
         self._label, self._small, stretch = _SCREEN if on_screen else _PAPER
-        self.ink: str = pyplot.rcParams["text.color"]
+        self.text_colour: str = pyplot.rcParams["text.color"]
         if self.own:
             size = inches, stretch * height
             figure, ax = pyplot.subplots(figsize=size, layout="constrained")
             if on_screen and pyplot.rcParams["figure.facecolor"] == "white":
-                self.ink = _NEUTRAL
-                _take_ground(figure, ax)
+                self.text_colour = _NEUTRAL
+                _remove_background(figure, ax)
         self.ax, self.figure = ax, ax.figure
         self.ax.spines[["top", "right"]].set_visible(False)
 
     def finish(
         self, x_label: str, y_label: str, *, caption: str = "", legend: str | None = "best"
     ) -> None:
-        """Label the axes; on our own figure also write the caption above and size the letters.
+        """Label the axes; on our own figure also write the caption above and set font sizes.
 
         The legend goes where matplotlib's `loc` says, or "below" our own figure's axes.
         """
@@ -73,18 +73,22 @@ class Canvas:
         ax.set_ylabel(y_label)
         if legend == "below" and self.own:
             shown = self.figure.legend(
-                loc="outside lower center", ncols=2, frameon=False, labelcolor=self.ink
+                loc="outside lower center", ncols=2, frameon=False, labelcolor=self.text_colour
             )
         else:
             place = "best" if legend == "below" else legend
-            shown = ax.legend(loc=place, frameon=False, labelcolor=self.ink) if place else None
+            shown = (
+                ax.legend(loc=place, frameon=False, labelcolor=self.text_colour) if place else None
+            )
         if not self.own:
             return
         if caption:
             # Over the whole figure: names at the left leave little room above the axes.
             inches = self.figure.get_size_inches()[0]
             lines = textwrap.fill(caption, int(112 * inches / self._small))
-            self.figure.suptitle(lines, x=0.02, ha="left", fontsize=self._small, color=self.ink)
+            self.figure.suptitle(
+                lines, x=0.02, ha="left", fontsize=self._small, color=self.text_colour
+            )
         for label in (ax.xaxis.label, ax.yaxis.label):
             label.set_fontsize(self._label)
         ax.tick_params(labelsize=self._small)
@@ -92,7 +96,7 @@ class Canvas:
             text.set_fontsize(self._small)
 
 
-def _take_ground(figure: Any, ax: Any) -> None:
+def _remove_background(figure: Any, ax: Any) -> None:
     figure.set_facecolor("none")
     ax.set_facecolor("none")
     for axis, label in ((ax.xaxis, ax.xaxis.label), (ax.yaxis, ax.yaxis.label)):
@@ -108,7 +112,7 @@ def named_height(n_names: int) -> float:
 
 
 def name_rows(ax: Any, names: Sequence[str], longest: int = 26) -> None:
-    """Write names at the left, the first on top; they are data, never mathematics."""
+    """Write names at the left, the first on top; as they are: `$` does not start a formula."""
     ax.set_yticks(range(len(names)), [plain(_shorten(name, longest)) for name in names])
     ax.set_ylim(len(names) - 0.4, -0.6)
     ax.tick_params(axis="y", length=0)
@@ -123,7 +127,7 @@ def named_bars(canvas: Canvas, values: Any, marked: Any, names: Sequence[str], *
 
 
 def mark_once(selected: NDArray[np.bool_]) -> list[str]:
-    """Label the first bar of either sort; the others stay out of the legend."""
+    """Label the first bar of either kind; the others stay out of the legend."""
     labels = ["_"] * len(selected)
     for label, where in (("selected", selected), ("not selected", ~selected)):
         if where.any():
@@ -137,7 +141,7 @@ def rest(n_shown: int, n_all: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Keep matplotlib from reading a name as mathematics."""
+    """Keep matplotlib from reading a name as a formula."""
     return text.replace("$", r"\$")
 
 
@@ -151,7 +155,7 @@ def level(canvas: Canvas, score: float | None, *, upright: bool = False) -> None
     if score is not None:
         line = canvas.ax.axvline if upright else canvas.ax.axhline
         label = f"all features: {score:.3f}"
-        line(score, color=canvas.ink, linestyle=":", linewidth=1.2, label=label)
+        line(score, color=canvas.text_colour, linestyle=":", linewidth=1.2, label=label)
 
 
 def check_shown(n_features: int) -> int:
@@ -162,7 +166,7 @@ def check_shown(n_features: int) -> int:
 
 
 def _size(width: Width) -> tuple[float, bool]:
-    """Give inches, and whether letters are those of a screen."""
+    """Give inches, and whether font sizes are those of a screen."""
     if not isinstance(width, str):
         return float(width), width >= 5
     if width not in WIDTHS:

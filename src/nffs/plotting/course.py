@@ -1,4 +1,4 @@
-"""The course of a search: every score in its turn, and the best so far."""
+"""The course of a search: every score in order, and the best so far."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class CourseDisplay(ScoresDisplay):
         numbers = np.arange(1, len(self.fitness) + 1)
         self.points_ = canvas.ax.scatter(numbers, self.fitness, label="evaluated", **DOTS)
         (self.best_,) = canvas.ax.plot(
-            numbers, np.maximum.accumulate(self.fitness), color=canvas.ink, linewidth=1.0,
+            numbers, np.maximum.accumulate(self.fitness), color=canvas.text_colour, linewidth=1.0,
             drawstyle="steps-post", label="best so far",
         )  # fmt: skip
         self.first_: Any = None

@@ -82,7 +82,7 @@ class EffectsDisplay(FeaturesDisplay):
         self.intervals_ = canvas.ax.hlines(
             np.arange(len(order)), low, high, color=_line_colours(selected), linewidth=1.6
         )
-        canvas.ax.axvline(0, color=canvas.ink, linewidth=0.6)
+        canvas.ax.axvline(0, color=canvas.text_colour, linewidth=0.6)
         canvas.ax.xaxis.get_major_locator().set_params(nbins=6)
         caption = rest(len(order), len(self.effects)).replace("first", "largest")
         caption += "; " if caption else ""
@@ -104,10 +104,10 @@ class EffectsDisplay(FeaturesDisplay):
             places, self.effects[order], color=[BLUE if s else UNMARKED for s in selected],
             label=mark_once(selected), alpha=0.5,
         )  # fmt: skip
-        canvas.ax.axhline(0, color=canvas.ink, linewidth=0.6)
+        canvas.ax.axhline(0, color=canvas.text_colour, linewidth=0.6)
         # Greys alone would not tell two colours of thin bars apart: a mark above does.
         above = np.maximum(high[selected], 0) + 0.04 * np.ptp([low, high])
-        mark = {"linestyle": "none", "marker": "v", "markersize": 2.5, "color": canvas.ink}
+        mark = {"linestyle": "none", "marker": "v", "markersize": 2.5, "color": canvas.text_colour}
         canvas.ax.plot(places[selected], above, **mark)
         canvas.ax.set_xlim(0, len(order) + 1)
         canvas.finish("rank", "what it adds", caption="lines: 95 % intervals", legend="upper right")

@@ -70,7 +70,7 @@ class ExpectedDisplay(ScoresDisplay):
         self.diagonal_ = canvas.ax.axline(
             (middle, middle),
             slope=1,
-            color=canvas.ink,
+            color=canvas.text_colour,
             linestyle=":",
             linewidth=1.2,
             label="as expected",

@@ -107,7 +107,7 @@ class StabilityDisplay:
         canvas = Canvas(ax, width, named_height(len(order)) + 0.15)
         canvas.ax.axvline(
             self.stability.mean_size / self.stability.n_features,
-            color=canvas.ink, linestyle=":", linewidth=1.2,
+            color=canvas.text_colour, linestyle=":", linewidth=1.2,
         )  # fmt: skip
         self.points_ = canvas.ax.errorbar(
             share, places, xerr=np.abs([share - self.low[order], self.high[order] - share]),

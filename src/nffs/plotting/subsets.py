@@ -91,7 +91,8 @@ class SubsetsDisplay(SizesDisplay):
         self.candidates_: Any = None
         if self.candidates is not None:
             self.candidates_ = ax.scatter(
-                *self.candidates.T, s=18, marker="s", facecolors="none", edgecolors=canvas.ink,
+                *self.candidates.T, s=18, marker="s",
+                facecolors="none", edgecolors=canvas.text_colour,
                 linewidths=0.7, label="in the final check",
             )  # fmt: skip
         # The last point is the best of any larger number too.
@@ -102,7 +103,7 @@ class SubsetsDisplay(SizesDisplay):
         ]
         end = (max(np.concatenate(known)), self.front[-1, 1])
         (self.front_,) = ax.plot(
-            *np.array([*self.front, end]).T, color=canvas.ink, linewidth=1.0,
+            *np.array([*self.front, end]).T, color=canvas.text_colour, linewidth=1.0,
             drawstyle="steps-post", label="front",
         )  # fmt: skip
         size, score = self.chosen

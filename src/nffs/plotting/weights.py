@@ -84,7 +84,7 @@ class WeightsDisplay(FeaturesDisplay):
         self.bars_ = named_bars(
             canvas, self.weights[order], selected, names, label=mark_once(selected)
         )
-        canvas.ax.axvline(0, color=canvas.ink, linewidth=0.6)
+        canvas.ax.axvline(0, color=canvas.text_colour, linewidth=0.6)
         caption = rest(len(order), len(self.weights))
         canvas.finish("weight (normalized frequency)", "", caption=caption, legend="lower right")
         return canvas
@@ -95,10 +95,10 @@ class WeightsDisplay(FeaturesDisplay):
         canvas, places = Canvas(ax, width, 2.1), np.arange(1, len(order) + 1)
         colours = [BLUE if s else UNMARKED for s in selected]
         self.bars_ = canvas.ax.bar(places, weights, color=colours, label=mark_once(selected))
-        canvas.ax.axhline(0, color=canvas.ink, linewidth=0.6)
+        canvas.ax.axhline(0, color=canvas.text_colour, linewidth=0.6)
         # Greys alone would not tell two colours of thin bars apart: a mark above does.
         above = np.maximum(weights[selected], 0) + 0.04 * np.ptp(weights)
-        mark = {"linestyle": "none", "marker": "v", "markersize": 2.5, "color": canvas.ink}
+        mark = {"linestyle": "none", "marker": "v", "markersize": 2.5, "color": canvas.text_colour}
         canvas.ax.plot(places[selected], above, **mark)
         canvas.ax.set_xlim(0, len(order) + 1)
         canvas.finish("rank", "weight", legend="upper right")

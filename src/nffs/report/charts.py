@@ -145,7 +145,7 @@ def front_chart(subsets: dict[str, Any]) -> Markup:
         f"{_of_size(*front[-1])}."
     )
     for step, (size, score) in enumerate(picks):
-        said = tip(f"can be had: {_of_size(size, score)}")
+        said = tip(f"available: {_of_size(size, score)}")
         place = f'cx="{axes.x(size)}" cy="{axes.y(score)}"'
         mark = "pick" if score >= axes.y_range[0] else "pick below"
         parts.append(f'<circle class="{mark}" data-step="{step}" {place} r="3.5"{said}/>')
@@ -159,13 +159,13 @@ def front_chart(subsets: dict[str, Any]) -> Markup:
 
 
 def course_chart(course: dict[str, Any]) -> Markup:
-    """Draw the score of every evaluation in its turn, and the best so far."""
+    """Draw the score of every evaluation in order, and the best so far."""
     points, best, n_first = course["points"], course["best"], course["n_first"]
     numbers = [number for number, _ in points]
     axes = Axes((min(numbers), max(numbers)), _padded(course["range"]))
     parts = axes.frame("evaluation", course["scoring"], whole_x=True)
     parts += _level(axes, course["all_features"])
-    label = f"{course['scoring']} of {course['n_points']} evaluations in their order."
+    label = f"{course['scoring']} of {course['n_points']} evaluations in order."
     if n_first:
         parts.append(f'<path class="mark" d="M{axes.x(n_first + 0.5)} {TOP}V{BASE}"/>')
         label += f" The model proposes from number {n_first + 1} on."

@@ -108,7 +108,7 @@ def dot_rows(
 
 
 def letter_width(width: int) -> float:
-    """Give the width of a letter in a drawing; those of a narrow one are larger on a phone."""
+    """Give the width of a letter in a drawing; it is larger in a narrow one, for phones."""
     return 8.6 if width == NARROW else 7.3
 
 

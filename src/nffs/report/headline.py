@@ -20,7 +20,7 @@ FAR_FEWER = 0.7
 #: Standard errors by which a selection is clearly better than all features.
 CLEARLY = 2.0
 
-#: Phases that are a step of their own, not so many subsets, and what is said if one is left out.
+#: Phases that are one step, not a number of subsets, and what is said if one is left out.
 _STEPS = {
     ALL: "all features were not scored",
     FINAL_CHECK: "there was no final check",
@@ -93,8 +93,11 @@ def _expected_of_folds(selection: Selection, nested: Mapping[str, Any]) -> str:
     seen, unseen = f"{selection.fitness:z.3f}", f"{nested['outer']['mean']:z.3f}"
     folds = f"{nested['n_folds']} outer folds that no selection saw"
     if seen == unseen:
-        return f"Expect {scoring} {unseen} on new rows: both {folds} and those that chose say so."
-    chose = f"the rows that chose say {seen}"
+        return (
+            f"Expect {scoring} {unseen} on new rows: the score in {folds} is the same as on the "
+            "rows that chose the features."
+        )
+    chose = f"on the rows that chose the features it is {seen}"
     if nested["optimism"]["low"] > 0:
         chose += ", which is too high"
     return f"Expect {scoring} {unseen} on new rows, as in {folds}; {chose}."
@@ -117,7 +120,7 @@ def _highest(selection: Selection) -> str | None:
 def _fewest(selection: Selection) -> str | None:
     """Say how few features do as well as all, if they are far fewer than the selected ones.
 
-    Of a selection that is clearly better than all features nobody wants to know.
+    Not for a selection that is clearly better than all features: nobody would want fewer then.
     """
     final = selection.final
     if selection.front is None or final is None or final.gain > CLEARLY * final.gain_error > 0:
@@ -156,7 +159,7 @@ def _caveats(selection: Selection) -> list[str]:
 
 
 def _stopped(partial: bool, cut: Sequence[Cut]) -> str:
-    """Say what is missing of a search that did not come to its end.
+    """Say what is missing from a search that did not finish.
 
     >>> _stopped(False, [Cut("drawn subsets", 60, 180), Cut(FINAL_CHECK, 0, 5)])
     'Stopped early: 60 of 180 drawn subsets; there was no final check.'

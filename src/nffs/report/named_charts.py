@@ -33,11 +33,11 @@ def first_chart(first: dict[str, Any]) -> Markup:
 
 
 def best_and_worst_chart(counted: dict[str, Any]) -> Markup:
-    """Draw in how many of the best and of the worst subsets features are, as dumbbells."""
+    """Draw how many of the best and of the worst subsets contain each feature, as dumbbells."""
     bars = counted["rows"]
     most = max(count for bar in bars for count in (bar["top"], bar["bottom"]))
     axes = Axes.of_rows((0, max(1, most)), len(bars))
-    parts = axes.named_frame("subsets that have it", [bar["label"] for bar in bars])
+    parts = axes.named_frame("subsets that contain it", [bar["label"] for bar in bars])
     for row, bar in enumerate(bars):
         y, top, bottom = axes.y(-row), axes.x(bar["top"]), axes.x(bar["bottom"])
         said = f"{bar['text']}: in {bar['top']} of the best, in {bar['bottom']} of the worst"
@@ -47,7 +47,7 @@ def best_and_worst_chart(counted: dict[str, Any]) -> Markup:
             f'<circle class="best" cx="{top}" cy="{y}" r="4.5"/></g>'
         )
     said = "; ".join(f"{bar['label']} {bar['top']} and {bar['bottom']}" for bar in bars[:3])
-    label = f"In how many of the best and of the worst subsets {len(bars)} features are: {said}"
+    label = f"How many of the best and of the worst subsets contain {len(bars)} features: {said}"
     return axes.close(parts, f"{label} ...")
 
 
@@ -141,4 +141,4 @@ def _seldom(bar: dict[str, Any]) -> str:
 
 def _selected(row: dict[str, Any]) -> str:
     said = "; selected" if row["selected"] else "; not selected"
-    return f"{said}, but seldom again" if row["selected"] and row.get("seldom") else said
+    return f"{said}, but rarely again" if row["selected"] and row.get("seldom") else said

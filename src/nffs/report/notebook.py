@@ -44,7 +44,7 @@ class FittedSummary:
 
 
 def render_notebook(selection: Selection, code: str) -> str:
-    """Render the first part of the report, in the notebook's own ink and without a script.
+    """Render the first part of the report, in the notebook's own text colour and without a script.
 
     `code` is the selector as code. Names come from data and are escaped.
     """

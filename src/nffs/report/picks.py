@@ -19,7 +19,7 @@ REACH = 1.96
 
 
 def picks_of(selection: Selection, features: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
-    """Give the sizes that can be had without a new search; None if there is no choice.
+    """Give the sizes that are available without a new search; None if there is no choice.
 
     Parameters
     ----------

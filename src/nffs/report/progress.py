@@ -25,7 +25,7 @@ from nffs.search.events import Callback, Progress
 
 _log = logging.getLogger(__name__)
 
-#: Evaluations that the pace is taken from: it follows the search, whose subsets differ in cost.
+#: Latest evaluations that give the pace: it follows the search, whose subsets differ in cost.
 _RECENT = 64
 
 
@@ -64,7 +64,7 @@ class Pace:
 
 
 class Parts:
-    """Lets one bar tell of several searches in turn: its count goes on from one to the next.
+    """Lets one bar show several searches in turn: its count goes on from one to the next.
 
     Parameters
     ----------
@@ -113,7 +113,8 @@ class ProgressBar:
     Parameters
     ----------
     pause : float, default=0.1
-        Seconds between two pictures: the eye needs no more, and a notebook keeps every one.
+        Least number of seconds between two updates. More frequent ones would not be noticed, and
+        a notebook stores each of them.
 
     Examples
     --------
@@ -135,7 +136,7 @@ class ProgressBar:
         self._handle: Any = None
 
     def __call__(self, progress: Progress) -> None:
-        """Show an evaluation, unless the last picture is too fresh."""
+        """Show an evaluation, unless the bar was updated just before."""
         if progress.done < self._done:
             self._begin()  # the last one did not come to its end
         self._done = progress.done
@@ -221,7 +222,7 @@ class _OwnBar(ProgressBar):
 
 @contextmanager
 def watched(callbacks: Sequence[Callback] | None) -> Iterator[list[Callback]]:
-    """Give a fit its callbacks: those that were asked for, or a bar where somebody looks on.
+    """Give a fit its callbacks: those that were asked for, or a bar where somebody is watching.
 
     Somebody does in a terminal and in a notebook, not where stderr is a file. Threads and processes
     that work for another fit, as those of a grid search do, show nothing.
@@ -244,7 +245,7 @@ def _somebody_looks_on() -> bool:
 
 
 def _paint_line(progress: Progress | None, pace: Pace, *, stays: bool = False) -> None:
-    """Paint a terminal's line over the last picture. A live display would need somebody's end."""
+    """Write the bar over the last one in a terminal. A live display would have to be ended."""
     from rich.segment import Segment, Segments
 
     if (console := _wipe_line()) is None:

@@ -181,7 +181,7 @@ def course_of(
     all_features: float | None,
     n_first: int | None,
 ) -> dict[str, Any] | None:
-    """Give the score of every evaluation in its turn, and the best so far wherever it rises.
+    """Give the score of every evaluation in order, and the best so far wherever it rises.
 
     `n_first` is how many of them the guided search evaluated before its model was asked.
     """

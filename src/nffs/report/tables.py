@@ -17,7 +17,7 @@ MOST_ROWS, MOST_COLUMNS, MOST_LISTED = 800, 300, 30
 
 #: Why a feature is not selected, in the order of the page: a few words and a sentence.
 _REASONS = {
-    "excluded": ("no, excluded", "Excluded by whoever asked for this selection."),
+    "excluded": ("no, excluded", "Excluded by the constraints of this selection."),
     "constant": (
         "no, constant",
         "Constant in the training rows: nothing can be learned from that, and no subset was "
@@ -33,16 +33,16 @@ _REASONS = {
     ),
     "picked": (
         "no",
-        "In other subsets that were evaluated; the one that was picked does without.",
+        "In other subsets that were evaluated, but not in the one that was picked.",
     ),
     "checked": (
         "no",
-        "In other subsets that were evaluated, all features together among them; the one that the "
-        "final check chose does without.",
+        "In other subsets that were evaluated, such as all features together, but not in the one "
+        "that the final check chose.",
     ),
     "others": ("no", "Evaluated in other subsets, but not part of the one that was chosen."),
-    "never": ("no, never tried", "In none of the subsets that the method had evaluated."),
-    "stopped": ("no", "Not in the best subset so far; the search was stopped before it was done."),
+    "never": ("no, never tried", "Not in any subset that was evaluated for the method."),
+    "stopped": ("no", "Not in the best subset so far; the search was stopped before it finished."),
 }
 
 

@@ -1,6 +1,6 @@
-"""What repeating a selection said: nested scores, optimism, stability, other models' scores.
+"""What repeating a selection shows: nested scores, optimism, stability, other models' scores.
 
-It is read from results or from the JSON that tells of them, and put into words.
+It is read from results or from their JSON, and put into words.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ Facts = dict[str, Any]
 #: What is known of a feature in repeated selections.
 _AGAIN = ("name", "share", "low", "high")
 
-#: Models and outer folds that a page lists; nobody brings so many.
+#: Models and outer folds that a page lists at most; more are hardly ever given.
 MOST_MODELS, MOST_FOLDS = 50, 30
 
 #: Features whose shares are drawn.
 MOST_AGAIN = 20
 
-#: Stability from which on it is fair, and from which on it is high (Nogueira et al., 2018).
+#: From these values on a stability is fair, and high (Nogueira et al., 2018).
 FAIR, HIGH = 0.4, 0.75
 
 #: A selected feature that is selected again less often than this is shown paler.
@@ -34,7 +34,7 @@ _ANOTHER = {"seeds": "another seed"}
 
 
 def verdict(difference: Mapping[str, Any]) -> str:
-    """Say what a model does with a selection, by the interval of its difference to all columns.
+    """Say whether a model gains by a selection, by the interval of the difference to all columns.
 
     >>> verdict({"low": -0.02, "high": 0.01})
     'does as well'
@@ -66,12 +66,12 @@ def _gather(
     if is_dataclass(given) and not isinstance(given, type):
         given = asdict(given)
     if not isinstance(given, Mapping):
-        raise InputError(f"{argument}: found {type(given).__name__}; give what {source} gave.")
+        raise InputError(f"{argument}: found {type(given).__name__}; pass the result of {source}.")
     try:
         return read(given)
     except (KeyError, TypeError, ValueError) as error:
         raise InputError(
-            f"{argument}: is not a {what} (lacks {error}); give what {source} gave."
+            f"{argument}: is not a {what} (lacks {error}); pass the result of {source}."
         ) from error
 
 
@@ -113,13 +113,13 @@ def _optimism_verdict(optimism: Mapping[str, Any]) -> str:
     """Say whether the score that chose the features can be believed.
 
     >>> _optimism_verdict({"mean": 0.012, "low": 0.002, "high": 0.022})
-    'Optimism +0.012: the score that chose the features promises too much; take it off.'
+    'Optimism +0.012: the score that chose the features is too high; subtract the optimism.'
     """
     said = f"Optimism {optimism['mean']:+z.3f}"
     if optimism["low"] > 0:
-        return f"{said}: the score that chose the features promises too much; take it off."
+        return f"{said}: the score that chose the features is too high; subtract the optimism."
     if optimism["high"] < 0:
-        return f"{said}: the score that chose the features is modest; unseen rows score more."
+        return f"{said}: the score that chose the features is too low; unseen rows score higher."
     return f"{said}: within noise; the score that chose the features can be believed."
 
 

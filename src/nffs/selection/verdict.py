@@ -26,8 +26,8 @@ def verdict_of(
 ) -> str:
     """Say what was found, in a sentence.
 
-    With features on either side goes the model of the panel that likes them best: all features are
-    not to be measured by a model that they hurt.
+    Each side is represented by the model of the panel that suits it best, so that all features are
+    not measured by a model that they hurt.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ def verdict_of(
     n_selected, n_features : int
         How many features were selected, and how many there are that vary.
     n_constant : int, default=0
-        How many more there are that do not.
+        How many more features do not vary.
     may_keep_all : bool, default=True
         Whether `max_features` allows all features.
     gain, gain_error : float
@@ -45,8 +45,8 @@ def verdict_of(
     guess : float or None
         The score of the best guess that is the same for all rows, if there is one.
     n_looks, n_splits : int, default=1
-        How many subsets were looked at, and the splits behind the error. The best of so many is up
-        to `luck` standard errors better by chance alone, and less than that is no gain.
+        How many subsets were compared, and the splits behind the error. By chance alone the best of
+        that many may be `luck` standard errors better, so a smaller lead does not count as a gain.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def verdict_of(
     scores = f"({ours} against {theirs})"
     keeps_all, n_features = n_selected == n_features, n_features + n_constant
     by_chance = luck(n_looks, n_splits) * gain_error
-    # All features were not chosen, so chance does not favour them.
+    # The set of all features was not chosen, so chance does not favour it.
     if (
         guess is not None
         and everything.all_features - guess <= max(gain_error, 1e-9)
@@ -88,7 +88,7 @@ def verdict_of(
 
 
 def without_scores(verdict: str) -> str:
-    """Leave out the scores of a verdict, for where they stand beside it.
+    """Leave out the scores of a verdict, for places that show them next to it.
 
     >>> without_scores("9 of 40 features do better than all 40 (0.830 against 0.800 by forest).")
     '9 of 40 features do better than all 40.'
@@ -110,10 +110,10 @@ def in_few_digits(*scores: float) -> list[str]:
 
 
 def luck(n_looks: int, n_splits: int = 1) -> float:
-    """Give how many standard errors the best of so many equals is ahead, by chance alone, at most.
+    """Give the most standard errors by which the best of so many equal subsets leads by chance.
 
     The expected maximum of n standard normal numbers is below the root of 2 log n. An error that
-    comes from a few splits is itself uncertain, so that the number is one of Student's t.
+    comes from a few splits is itself uncertain, so Student's t takes the normal's place.
 
     >>> luck(1), round(luck(280), 1), round(luck(280, 10), 1)
     (1.0, 3.4, 5.0)
