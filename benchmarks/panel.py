@@ -1,13 +1,11 @@
 """What the panel costs, and how closely its models agree with scikit-learn's.
 
 One thread evaluates subsets of half the columns on three folds: with each of the panel's models
-alone, with the whole panel, and with scikit-learn's RandomForestClassifier,
-HistGradientBoostingClassifier and LogisticRegression together (`engine="reference"`).
-scikit-learn's boosting has its default of 100 rounds, ours at most 15. Ratios come from one run in
-which both sides alternate.
+alone, with the whole panel, and with scikit-learn's RandomForestClassifier and LogisticRegression
+together (`engine="reference"`, one subset).
 
 Then random subsets of many sizes are scored by logistic regression and by boosting, ours and
-scikit-learn's. Reported are the rank correlation, the mean difference, the difference for all
+scikit-learn's; scikit-learn's boosting has its default of 100 rounds, ours at most 15. Reported are the rank correlation, the mean difference, the difference for all
 columns (where too few iterations would show first), and how many times as long scikit-learn takes.
 Boosting for regression (reg_) is compared in the same way, by R2.
 """
