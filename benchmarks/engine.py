@@ -1,4 +1,6 @@
-"""One subset of NSL-KDD, four forests of 100 trees: our time, scikit-learn's and intelex's.
+"""One subset of NSL-KDD, four forests of 100 trees: our time and that of two other libraries.
+
+The other libraries are scikit-learn and scikit-learn-intelex, Intel's faster scikit-learn.
 
 The four forests differ in depth: they are the parameter groups under which a subset is scored. All
 libraries get the same rows, columns, groups and threads, in one run. scikit-learn and

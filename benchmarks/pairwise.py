@@ -64,7 +64,7 @@ def main() -> None:
     ]
     print(table(["", "pairs", "seconds"], rows))
     print(f"\nratio: {theirs / ours:.0f} times quicker with {options.threads} thread(s)")
-    print(f"values differ by more than the bias correction: {max(0.0, differs):.1e}")
+    print(f"largest difference of values beyond the bias correction: {max(0.0, differs):.1e}")
     save(
         options.json,
         {

@@ -170,8 +170,8 @@ def study(which: Study, options: Any) -> dict[str, Any]:
     print(f"NSL-KDD, {which.description}; mean and standard deviation over searches\n")
     print(table(header, rows), end="\n\n")
     print(
-        "Evaluated on training rows, better than all columns in the test file's F-score, by two "
-        f"standard errors of the searches: {'; '.join(better) or 'none'}.\n"
+        "Protocols on training rows whose selections beat all columns in the test file's F-score, "
+        f"by two standard errors of the searches: {'; '.join(better) or 'none'}.\n"
     )
     return {"rows": rows, "searches": found}
 

@@ -73,8 +73,8 @@ def main() -> None:
     print()
     for scoring, name in (("f1", "F-score"), ("roc_auc", "AUC")):
         print(
-            f"Evaluated on training rows, better than chance in the test file's {name}: "
-            f"{', '.join(knowing[scoring]) or 'none'}."
+            f"Protocols on training rows that predict the test file's {name} better than chance: "
+            f"{'; '.join(knowing[scoring]) or 'none'}."
         )
     save(options.json, {"rows": rows, "subsets": n})
 

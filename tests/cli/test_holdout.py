@@ -161,7 +161,7 @@ def test_under_a_time_limit_models_are_trained_on_a_sample(nffs, table, tmp_path
     assert result.exit_code == 0, result.stderr
     assert Selection.load(out).unseen.n_train == 150
     told = " ".join(result.stderr.split())
-    assert "--time-limit: the search, with what it prepares, ends after 60 s. Reading" in told
+    assert "--time-limit: the search, preparation included, ends after 60 s. Reading" in told
     assert "trained on a sample of 150 rows" in told
     assert re.search(r"took [\d.]+ s in all, [\d.]+ s of it the search, which had 60 s nffs", told)
     nffs("select", *given, "--out", out)

@@ -108,7 +108,7 @@ class TestPage:
         part = section(page, "check")
         for words in ("ten other folds", "0.5012", "<td>0.6112</td>", "+0.2653", "mean"):
             assert words in part
-        assert "<code>estimator=</code>: choose the one you will deploy" in part
+        assert "pass the one that you will deploy as <code>estimator=</code>" in part
         assert page.count('href="#check"') == 1
 
     def test_unseen_rows(self, page):

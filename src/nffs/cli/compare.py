@@ -26,7 +26,7 @@ def compare(
     *,
     train: Path = options.TRAIN,
     methods: str | None = search_option(
-        "Names from `nffs methods`, separated by commas, such as nffs,ga,random; `all` alone for "
+        "Names from `nffs methods`, separated by commas, such as nffs,ga,random; or just `all` for "
         "every one of them. By default one or two of every family: nffs, guided, ig, mrmr, ga, "
         "pso, from-model, random and all columns.",
         metavar="NAMES",
@@ -43,7 +43,7 @@ def compare(
     evaluation: EvaluationOptions,
     test: Path | None = _TEST,
     held_out: float = option(
-        "Share of the rows to hold out without --test; other rows in every run.",
+        "Share of the rows to hold out without --test; different rows in every run.",
         0.25,
         min=0.01,
         max=0.99,

@@ -32,7 +32,7 @@ def demo(
     """Run the whole method on an embedded table whose truth is known.
 
     The table is synthetic: connection records with planted signals, noisy copies and pure noise.
-    The selection is scored on as many new records, which the search never sees.
+    The selection is scored on equally many new records, which the search never sees.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--folder: {folder} is a file; name a folder.")

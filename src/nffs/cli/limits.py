@@ -29,15 +29,15 @@ class TimeLimit:
         """Say what the limit is for, and what takes time beside it."""
         if self.seconds is None:
             return
-        also, without = "Reading the table comes", ""
+        also, without = "Reading the table takes", ""
         if held_out:
             also = (
-                f"Reading the table and scoring models, trained on at most {MOST_ROWS} rows, come"
+                f"Reading the table and scoring models, trained on at most {MOST_ROWS} rows, take"
             )
             without = "; --holdout 0 leaves the scores out"
         self.messages.note(
-            f"--time-limit: the search, with what it prepares, ends after {self.seconds:g} s. "
-            f"{also} on top{without}."
+            f"--time-limit: the search, preparation included, ends after {self.seconds:g} s. "
+            f"{also} extra time{without}."
         )
 
     @property

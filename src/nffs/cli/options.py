@@ -216,8 +216,8 @@ class EvaluationOptions:
     )
     evaluator: str = search_option(
         "Models that score subsets: panel (forest and logistic, for regression forest and ridge), "
-        "paper (forests on principal components), or one or more of forest, boosting, logistic or "
-        "ridge, components, separated by commas.",
+        "paper (forests on principal components), or a list, separated by commas, of forest, "
+        "boosting, logistic or ridge, and components.",
         "panel",
     )
     engine: Literal["auto", "fast", "reference"] = search_option(

@@ -98,7 +98,7 @@ def best(
 
 @app.command()
 def export(journal: Path = _JOURNAL, out: Path | None = _OUT, json: bool = JSON) -> None:
-    """Write all evaluations to a CSV or JSON file, or to stdout: as CSV, or with --json.
+    """Write all evaluations to a CSV or JSON file, or print them as CSV (with --json as JSON).
 
     In CSV the features of a subset are a JSON list, so that any name can be read back.
     """

@@ -59,10 +59,10 @@ def select(
         "Search on the Dask cluster of this scheduler, such as tcp://host:8786.", metavar="ADDRESS"
     ),
     time_limit: float | None = search_option(
-        "End the search after this time, what it prepares included, and choose among the subsets "
+        "End the search after this time, preparation included, and choose among the subsets "
         "evaluated so far; every phase gets its share, and nothing is begun that would take "
-        "longer. Reading, and scores on held-out rows, of models trained on 10000 rows at most, "
-        "come on top.",
+        "longer. Reading the table, and scoring models (trained on at most 10000 rows) on held-out "
+        "rows, take extra time.",
         min=0.001,
         metavar="SECONDS",
     ),

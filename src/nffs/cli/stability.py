@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def stability(
     task: TaskOptions,
     over: Literal["seeds", "bootstrap", "subsamples"] = option(
-        "Other seeds, rows drawn with replacement, or 80 % of the rows.", "bootstrap"
+        "What differs between runs: the seed, rows drawn with replacement, or 80 % of the rows.",
+        "bootstrap",
     ),
     runs: int = option("How many selections.", 10, min=2),
 ) -> None:
