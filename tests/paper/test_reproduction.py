@@ -264,8 +264,8 @@ def test_the_claims_are_answered_in_sentences():
         {"method": "NFFS", "best_runs": [[0.6, 0.8, 0.6, 0.6, 0.6 + i / 99] for i in range(8)]},
     ]
     sentence = scores.ordering_sentence(results)
-    assert "precision: first" in sentence
-    assert "recall: not ahead of A" in sentence
+    assert "In precision it is first" in sentence
+    assert "recall it is not ahead of A" in sentence
     searched = [
         {
             "protocol": protocol,

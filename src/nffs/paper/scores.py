@@ -153,12 +153,12 @@ def ordering_table(results: Sequence[Result]) -> Table:
 def ordering_sentence(results: Sequence[Result]) -> str:
     """Answer the paper's claim that its subset is first in all five indicators."""
     verdicts = [
-        f"{name}: {'first' if not ahead else 'not ahead of ' + ', '.join(ahead)}"
+        f"in {name} it is {'first' if not ahead else 'not ahead of ' + ', '.join(ahead)}"
         for name, ahead in not_ahead_of(results).items()
     ]
     return (
         "Is the paper's subset first, if every subset gets the same parameter search? "
-        f"{'; '.join(verdicts)} (paired Wilcoxon test over the seeds, p < 0.05)."
+        f"I{'; '.join(verdicts)[1:]} (paired Wilcoxon test over the seeds, p < 0.05)."
     )
 
 

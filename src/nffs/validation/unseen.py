@@ -28,8 +28,8 @@ def score_models(
     """Score models with a selection, and with all columns, on rows that the search never saw.
 
     Every model is trained on the training rows twice, with the selected columns and with all that
-    are not excluded, and scored on the unseen rows. These scores chose nothing: they are what to
-    report.
+    are not excluded, and scored on the unseen rows. No choice was based on these
+    scores: they are what to report.
 
     Parameters
     ----------
