@@ -64,11 +64,13 @@ def main() -> None:
         "--keep", type=Path, default=Path("bench/wide"), help="where searches are kept"
     )
     made.add_argument("--data", nargs="*", help="tables such as 500x5000; all by default")
+    made.add_argument("--searches", nargs="*", help="such as nffs and guided; all by default")
     made.add_argument("--kept", action="store_true", help="show what was kept, run nothing")
     options = made.parse_args()
     names = ["khan", "golub", *(f"{n}x{d}" for n, d in SHAPES)]
     cases = QUICK if options.quick else (*((name, "nffs") for name in names), *MORE)
-    cases = [case for case in cases if not options.data or case[0] in options.data]
+    for place, wanted in enumerate((options.data, options.searches)):
+        cases = [case for case in cases if wanted is None or case[place] in wanted]
     results = []
     for name, search in progress(cases, len(cases), "searches"):
         key = f"{name} {search}".replace(" ", "_").replace(",", "")

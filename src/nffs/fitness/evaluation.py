@@ -17,6 +17,7 @@ from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.elimination import ELIMINATION_STEPS, Elimination
 from nffs.fitness.engines import engine_of
 from nffs.fitness.evaluator import Engine, Evaluator, Shape, SplitScorer, WeighingScorer
+from nffs.fitness.forest.cuts.split import n_of_few_values
 from nffs.fitness.identity import data_identity, digest, program_identity, splits_digest
 from nffs.fitness.information import feature_information
 from nffs.fitness.moments import moments_of
@@ -249,6 +250,11 @@ class Evaluation:
         columns = (self.encoding.columns[place] for own in self.features.columns for place in own)
         return sum(bool(column.members) or column.kind == "boolean" for column in columns)
 
+    @cached_property
+    def _n_few(self) -> int:
+        """How many columns of the rows have few values, about."""
+        return n_of_few_values(self.rows.matrix)
+
     def fingerprint(self) -> dict[str, str]:
         """Name the data, item by item."""
         return data_identity(self.rows, self.features)
@@ -308,7 +314,7 @@ class Evaluation:
         def evaluating(splits: Sequence[Split], weighing: bool) -> int:
             train = max(len(split.train) for split in splits) * n_rows // n_all
             evaluation = max(len(split.evaluation) for split in splits) * n_rows // n_all + 1
-            shape = Shape(train + 1, evaluation, n_columns, self._n_binary)
+            shape = Shape(train + 1, evaluation, n_columns, self._n_binary, self._n_few)
             need = self.engine.memory(shape)
             subset = max(need.subset, need.weighed) if self.rows.trains_weighted else need.subset
             gaps = matrix * self.rows.has_gaps

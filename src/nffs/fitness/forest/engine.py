@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
 from typing import Any, ClassVar, Protocol
@@ -162,10 +162,12 @@ class ColumnForests(ForestEngine):
     def memory(self, shape: Shape) -> Memory:
         """Bound it by a subset of all columns."""
         n_rows, n_columns, n_binary = shape.n_rows, shape.n_columns, shape.n_binary
-        binned = forest_memory(shape)
-        numbers = cuts.NUMBER_BYTES * shape.n_train * (n_columns - n_binary)
-        bits = shape.n_train * n_binary // 8 + 8 * n_binary
-        cut = numbers + bits + 4 * shape.n_evaluation * n_columns + _edge_bytes(shape)
+        binned, n_few = forest_memory(shape), max(n_binary, shape.n_few)
+        n_cuts = n_binary + (cuts.CUT_VALUES - 1) * (n_few - n_binary)
+        bits = (shape.n_train // 8 + 8) * n_cuts
+        numbers = cuts.NUMBER_BYTES * shape.n_train * (n_columns - n_few)
+        edges = _edge_bytes(replace(shape, n_columns=n_columns - n_few, n_binary=0))
+        cut = numbers + bits + 4 * shape.n_evaluation * n_columns + edges + 4 * n_cuts
         return Memory(
             once=min(n_rows * n_columns, cuts.CELLS) * cuts.PREPARING,
             split=max(cut, binned.split),
