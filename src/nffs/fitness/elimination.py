@@ -49,7 +49,7 @@ def elimination_cost(n: int) -> float:
     """Give what all sizes together cost, in evaluations of the n features that they begin with.
 
     >>> round(elimination_cost(16), 1), round(elimination_cost(1000), 1)
-    (8.5, 4.1)
+    (8.5, 4.0)
     """
     return sum(elimination_sizes(n)) / n
 
