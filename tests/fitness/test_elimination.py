@@ -51,10 +51,10 @@ def test_few_features_are_dropped_one_by_one():
     assert elimination_sizes(FEW + 1)[1] == int(KEPT * (FEW + 1))
 
 
-@pytest.mark.parametrize("n", [1, 5, 16, 60, 2000])
-def test_the_cost_counts_every_size(n):
-    assert elimination_cost(n) == pytest.approx(sum(elimination_sizes(n)) / n)
-    assert elimination_cost(n) < 9
+def test_the_cost_counts_every_size():
+    """Worked by hand: 4 + 3 + 2 + 1 of 4; a quarter less each time comes to four times the start."""
+    assert elimination_cost(4) == 2.5
+    assert elimination_cost(100_000) == pytest.approx(4, abs=0.01)
 
 
 WEIGHING = [
