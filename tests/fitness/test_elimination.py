@@ -52,7 +52,7 @@ def test_few_features_are_dropped_one_by_one():
 
 
 def test_the_cost_counts_every_size():
-    """Worked by hand: 4 + 3 + 2 + 1 of 4; a quarter less each time comes to four times the start."""
+    """By hand: 4 + 3 + 2 + 1 of 4; of many, a quarter less each time adds up to four times."""
     assert elimination_cost(4) == 2.5
     assert elimination_cost(100_000) == pytest.approx(4, abs=0.01)
 
