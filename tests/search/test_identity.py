@@ -1,6 +1,7 @@
 """A journal belongs to what decides a score, whoever wrote the scorer or the estimator."""
 
 import threading
+from functools import partial
 
 import numpy as np
 import pytest
@@ -22,6 +23,10 @@ def voting(smoothing):
     return VotingClassifier([*ends[0], middle, *ends[1]])
 
 
+def scaled(estimator, X, y, by):
+    return by * estimator.score(X, y)
+
+
 def fbeta(beta):
     return make_scorer(fbeta_score, beta=beta, pos_label="attack")
 
@@ -35,6 +40,7 @@ def fbeta(beta):
             {"scoring": lambda e, X, y: -e.score(X, y)},
             "scoring was",
         ),
+        ({"scoring": partial(scaled, by=1)}, {"scoring": partial(scaled, by=-1)}, "scoring was"),
         (
             {"estimator": voting(1e-9)},
             {"estimator": voting(0.1)},
@@ -46,7 +52,13 @@ def fbeta(beta):
             "estimator was",
         ),
     ],
-    ids=["arguments of a scorer", "lambdas", "the middle of an estimator", "functions in one"],
+    ids=[
+        "arguments of a scorer",
+        "lambdas",
+        "arguments of a function",
+        "the middle of an estimator",
+        "functions in one",
+    ],
 )
 def test_no_journal_mixes_two_scorers_or_estimators(
     quick, connections, tmp_path, first, second, named
