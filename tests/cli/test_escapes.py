@@ -72,6 +72,15 @@ def test_what_a_terminal_gets(nffs, folder, command):
     assert not re.search(r"^fitness: 1\.0", result.stdout, re.M)
 
 
+@pytest.mark.parametrize("command", ["select F --target label", "report F", "runs best F"])
+def test_names_of_files(nffs, tmp_path, command):
+    named = {"F": tmp_path / f"{HOSTILE.replace(chr(0), '').replace('/', '')}.csv"}
+    result = nffs(*(named.get(word, word) for word in command.split()))
+    assert result.exit_code == 2
+    assert "owned" in result.stderr
+    assert not steering(result.stdout + result.stderr)
+
+
 def test_the_selection_reads_back_what_was_escaped(folder):
     text = (folder / "selection.json").read_text()
     assert not {"\x9b", "\x7f", "\x1b"} & set(text)
