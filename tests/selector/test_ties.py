@@ -26,13 +26,15 @@ def orders(frame):
     return [names, names[::-1], *(np.random.default_rng(i).permutation(names) for i in range(4))]
 
 
-def test_of_identical_columns_the_same_names_whatever_the_order(frame):
+@pytest.mark.parametrize("keep_all", [False, True])  # copies are left out, or compete
+def test_of_identical_columns_the_same_names_whatever_the_order(frame, keep_all):
     X, y = frame
     found = set()
     for names in orders(X):
         selector = NFFS(
-            estimator=GaussianNB(), n_subsets=12, n_nested=4, choose="method", random_state=0
-        )
+            estimator=GaussianNB(), n_subsets=12, n_nested=4, choose="method", keep_all=keep_all,
+            random_state=0,
+        )  # fmt: skip
         found.add(frozenset(selector.fit(X.select(names), y).selected_features_))
     assert len(found) == 1
 
