@@ -22,8 +22,8 @@ _KEEP = "nothing committed is lost. Run the same command again to continue."
 _REMEDIES = {
     sqlite3.SQLITE_FULL: "the disk is full; free some space and run the same command again to "
     "continue.",
-    sqlite3.SQLITE_IOERR: "the disk, or a quota on it, prevents reading or writing; check space, "
-    f"quota and the health of the disk; {_KEEP}",
+    sqlite3.SQLITE_IOERR: "the disk, or a quota on it, prevents reading or writing ({name}); check "
+    f"space, quota and the health of the disk; {_KEEP}",
     sqlite3.SQLITE_READONLY: "the file or its folder cannot be written; make it writable, or "
     "choose another place.",
     sqlite3.SQLITE_PERM: "permission denied; ask for access, or choose another place.",
@@ -57,7 +57,10 @@ def sentences(path: Path) -> Iterator[None]:
 def _remedy(error: sqlite3.Error) -> str:
     # the first byte of SQLite's code is the kind of error
     kind = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    return _REMEDIES.get(kind, f"{error}; {_KEEP}")
+    remedy = _REMEDIES.get(kind)
+    if remedy is None:
+        return f"{error}; {_KEEP}"
+    return remedy.format(name=getattr(error, "sqlite_errorname", error))
 
 
 def check_folder(path: Path) -> None:
