@@ -1,10 +1,10 @@
 """NSL-KDD: one feature for each category, or one for each group of categories.
 
-Searches of 60 drawn and 24 nested subsets with the default panel and folds of the training rows, on the first
-fifth of the training file and on all of it; `service` has some 70 categories, most of them rare. The
-test file only scores the selections: forests, boosting and logistic regression are trained with
-them. "Test F" is the F-score there, with the selection and with all columns. Every search is saved
-in `--keep`; run the same command again to continue.
+Searches of 60 drawn and 24 nested subsets with the default panel and folds of the training rows, on
+the first fifth of the training file and on all of it; `service` has some 70 categories, most of
+them rare. The test file only scores the selections: forests, boosting and logistic regression are
+trained with them. "Test F" is the F-score there, "all" the same with all columns. Every search is
+saved in `--keep`; run the same command again to continue.
 """
 
 from __future__ import annotations
@@ -41,9 +41,7 @@ def run(part: float, way: str, seed: int, sizes: dict[str, Any], threads: int) -
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         selector.fit(X, y)
-        found = score_models(
-            selector, X, y, bunch.test.data, bunch.test.target, n_jobs=threads
-        )
+        found = score_models(selector, X, y, bunch.test.data, bunch.test.target, n_jobs=threads)
     return {
         "columns": len(selector.encoded_feature_names_),
         "selected": selector.selected_features_,

@@ -2,15 +2,17 @@
 
 The table has 10,000 rows, six columns of numbers (three of which the label depends on) and an
 identifier that is drawn at random for every row, some often and most of them seldom, so that it can
-tell nothing of any other row. A search selects from these rows; another 5,000 rows, of the same identifiers, are unseen. "cluster"
-is `categories="cluster"`. "one-hot" is the default, which merges all but 199 categories.
-"one-hot, all" is `max_categories=None`: so slow that it has one seed. "target means" replaces every identifier by the mean label of its rows, as is often done
-before a search.
+tell nothing of any other row. A search selects from these rows; another 5,000 rows, of the same
+identifiers, are unseen. "cluster" is `categories="cluster"`. "one-hot" is the default, which merges
+all but 199 categories at most. "one-hot, all" is `max_categories=None`: so slow that it has one
+seed. "target means" replaces every identifier by the mean label of its training rows before the
+search, as is often done.
 
 "Selected" counts the searches whose selection has a column made of the identifier, "of it" is how
 many such columns a selection has, and "score" what the search says of its selection. "Unseen" is
 the F-score of logistic regression, trained with the selection, on the unseen rows; logistic
-regression also evaluates the subsets. Every run is saved in `--keep`; run the same command again to continue.
+regression also evaluates the subsets. Every run is saved in `--keep`; run the same command again to
+continue.
 """
 
 from __future__ import annotations

@@ -68,9 +68,7 @@ class TestLearnedFromTheRowsThatTrain:
     def test_labels_of_an_eval_set_decide_nothing_at_all(self):
         parts = (X[:400], Y[:400])
         turned = np.where(Y[400:] == "attack", "normal", "attack")
-        ways = [
-            NFFS(**SMALL).evaluation(*parts, eval_set=(X[400:], y)) for y in (Y[400:], turned)
-        ]
+        ways = [NFFS(**SMALL).evaluation(*parts, eval_set=(X[400:], y)) for y in (Y[400:], turned)]
         assert ways[0].encoding.names == ways[1].encoding.names
         matrices = [way.rows.filled(way.rows.splits[0]).matrix for way in ways]
         assert matrices[0].tobytes() == matrices[1].tobytes()
@@ -107,7 +105,9 @@ class TestTheFeatures:
         y = (table["word"].str[-2:].astype(int) < 15).to_numpy()
         names = NFFS(**SMALL).evaluation(table, y).encoding.names
         assert len(names) == 2
-        assert all(name.startswith("word in {category") and name.endswith("more}") for name in names)
+        assert all(
+            name.startswith("word in {category") and name.endswith("more}") for name in names
+        )
 
     def test_a_column_that_tells_nothing_is_one_constant_feature_and_said_to_be(self):
         with pytest.warns(AdjustedWarning, match=r"one group of all categories: 'zone'"):
@@ -173,7 +173,9 @@ class TestTheSearch:
         again = NFFS(**SMALL, journal=tmp_path / "j").fit(X, Y)
         assert first.archive_fitness_.tobytes() == again.archive_fitness_.tobytes()
         other = NFFS(**{**SMALL, "categories": "onehot"}, journal=tmp_path / "j")
-        with pytest.raises(InputError, match=r"another search: .*categories was cluster .*not given"):
+        with pytest.raises(
+            InputError, match=r"another search: .*categories was cluster .*not given"
+        ):
             other.fit(X, Y)
 
     @pytest.mark.parametrize("seed", range(3))

@@ -1,4 +1,4 @@
-"""Groups of categories: profiles, the best cuts of a line, and how many groups held-out rows ask for."""
+"""Groups of categories: profiles, the best cuts, and how many groups held-out rows ask for."""
 
 from itertools import combinations
 
@@ -91,9 +91,7 @@ class TestTheBestCuts:
         profile = ClassShares()
         for k, ends in enumerate(optimal_ends(profile, atoms, 7), start=1):
             assert len(ends) == k
-            least = min(
-                lost(profile, atoms, [*cut, 7]) for cut in combinations(range(1, 7), k - 1)
-            )
+            least = min(lost(profile, atoms, [*cut, 7]) for cut in combinations(range(1, 7), k - 1))
             assert lost(profile, atoms, ends.tolist()) == pytest.approx(least, abs=1e-9)
 
     def test_no_other_grouping_of_two_classes_loses_less(self):

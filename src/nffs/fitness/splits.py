@@ -133,8 +133,10 @@ class SplitRows:
     def with_columns(self, columns: NDArray[np.intp]) -> SplitRows:
         """Give the same rows with some of the columns, in the given order; none are beyond yet."""
         # take, not an index: that may lay the result out by columns, and the engine needs rows.
-        grouped = tuple(column.taken(columns) for column in self.grouped)
-        return replace(self, matrix=np.take(self.matrix, columns, axis=1), grouped=grouped)
+        matrix = np.take(self.matrix, columns, axis=1)
+        grouped = (column.taken(columns) for column in self.grouped)
+        # Where no group is left, as of an identifier's only one, nothing is to be learned.
+        return replace(self, matrix=matrix, grouped=tuple(own for own in grouped if own.columns))
 
 
 def cv_splits(cv: Any, target: Target, groups: Any, seed: int) -> tuple[list[Split], str]:

@@ -40,7 +40,7 @@ def _named(category: str | None) -> str:
 
 
 def _says(selection: Selection, group: CategoryGroup) -> str:
-    """Say what a group's rows say: the share of the positive or most frequent class, or the mean."""
+    """Say what its rows say: the share of the positive or most frequent class, or the mean."""
     if not selection.classes:
         return f"mean {group.profile[0]:.4g}"
     place = 1 if len(group.profile) == 2 else group.profile.index(max(group.profile))

@@ -85,7 +85,9 @@ def _groups(encoding: Encoding, column: str) -> tuple[CategoryGroup, ...]:
     own = (made for made in encoding.columns if made.column == column)
     return tuple(
         CategoryGroup(made.name, made.members, n, profile, number == found.grouping.unknown)
-        for number, (made, n, profile) in enumerate(zip(own, found.rows, found.profiles, strict=True))
+        for number, (made, n, profile) in enumerate(
+            zip(own, found.rows, found.profiles, strict=True)
+        )
     )
 
 

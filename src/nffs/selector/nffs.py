@@ -117,9 +117,9 @@ class NFFS(TableSelector):
         given an `eval_set`. An integer means shuffled folds, stratified by class.
     categories : {'onehot', 'cluster'}, default='onehot'
         How categories become features. 'onehot' makes one of each. 'cluster' groups those that say
-        the same about `y` and makes one of each group, ``service in {ftp, telnet}``. How many groups
-        a column has is decided on held-out rows; which category is in which, every split learns
-        from its own training rows.
+        the same about `y` and makes one of each group, ``service in {ftp, telnet}``. How many
+        groups a column has is decided on held-out rows; which category is in which, every split
+        learns from its own training rows.
     min_frequency, max_categories : default=None, 'auto'
         Passed to scikit-learn's `OneHotEncoder`, to merge rare categories. 'auto' merges, with a
         warning, those of columns with more than 200 categories, unless `min_frequency` is given:

@@ -160,7 +160,9 @@ class Encoding:
             places = self._places[raw.name]
             if raw.kind == "categorical":
                 place_of = {m: p for p in places for m in self.columns[p].members}
-                takers = (p for p in places if (g := self.columns[p].group) and g.outside is not None)
+                takers = (
+                    p for p in places if (g := self.columns[p].group) and g.outside is not None
+                )
                 other = next(takers, -1)
                 codes = np.fromiter(
                     (place_of.get(v, other) for v in raw.values), dtype=np.intp, count=table.n_rows

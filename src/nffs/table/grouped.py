@@ -1,10 +1,10 @@
 """Columns whose categories are grouped: learned from all training rows, and again from any of them.
 
 From all training rows comes what a user sees: how many groups a column has, and which categories
-are in each. Wherever a subset is scored, only the rows that train there may say which category is in
-which group: the rows that evaluate would tell their labels otherwise. So the groups of a split are
-learned anew (`GroupedRows`), as many as there are, and known by their order: the first group is the
-one with the smallest share of the positive class, or the smallest mean, in every split.
+are in each. Wherever a subset is scored, only the rows that train there may say which category is
+in which group: the rows that evaluate would tell their labels otherwise. So the groups of a split
+are formed anew (`GroupedRows`), as many as there are, and known by their order: the first group is
+the one with the smallest share of the positive class, or the smallest mean, in every split.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class ColumnGroups:
         return [n if found.count(n) == 1 else f"{n} #{i}" for i, n in enumerate(found, start=1)]
 
     def codes(self, raw: RawColumn) -> Codes:
-        """Number the categories of some rows; -1 is one that no training row has."""
+        """Give the categories of some rows as numbers; -1 is one that no training row has."""
         return _codes(raw, _numbered(self.categories))
 
 

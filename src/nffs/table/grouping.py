@@ -1,10 +1,10 @@
 """Groups of categories that say the same about the target.
 
 Every category has a profile: the class shares of its rows, or their mean, smoothed towards those of
-all rows by so many rows more, so that a rare category hardly says anything of its own. Categories are
-placed on a line, and the line is cut where that loses least: the optimal grouping for two classes
-and for numbers (Fisher 1958; Breiman and others 1984), and a good one for more classes. How much is
-smoothed, and how many groups there are, is chosen by held-out rows.
+all rows by so many rows more, so that a rare category hardly says anything of its own. Categories
+are placed on a line, and the line is cut where that loses least: the optimal grouping for two
+classes and for numbers (Fisher 1958; Breiman and others 1984), and a good one for more classes. How
+much is smoothed, and how many groups there are, is chosen by held-out rows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from nffs.table.profiles import Profile, Sums, Vector, summed
 
 Codes = NDArray[np.intp]
 
-#: Raised when a change here changes which categories form a group, so that no journal mixes the two.
+#: Raised when a change here changes which categories form a group: no journal mixes the two.
 REVISION = 1
 
 #: Groups of a column at most.
@@ -30,7 +30,7 @@ PARTS = 10
 #: Rows by which profiles are smoothed: the candidates. Of equals the first.
 STRENGTHS = (1000.0, 100.0, 10.0, 1.0)
 
-#: Standard errors that more groups have to gain: about what chance alone gives to one way in twenty.
+#: Standard errors that more groups have to gain.
 _ERRORS = 2.0
 
 #: Places on the line that are cut between. Of more categories, neighbours are joined first.
@@ -161,14 +161,15 @@ def fewest_within_error(losses: Vector) -> int:
     1
     """
     best = losses[losses.sum(axis=1).argmin()]
-    reached = np.isfinite(losses).all(axis=1)
+    reached = np.isfinite(losses.sum(axis=1))
     more = np.where(reached[:, None], losses, 0.0) - best
     error = more.std(axis=1, ddof=1) * np.sqrt(losses.shape[1])
-    return int(np.flatnonzero(reached & (more.sum(axis=1) <= _ERRORS * error))[0])
+    enough: NDArray[np.bool_] = more.sum(axis=1) <= _ERRORS * error
+    return int(np.flatnonzero(reached & enough)[0])
 
 
 def _places(along: Vector, rows: Vector) -> Codes:
-    """Number the places on the line, from one end; equals share one, and so do many neighbours."""
+    """Give everyone a place on the line; equals share one, and of many so do neighbours."""
     values, place = np.unique(along, return_inverse=True)
     if len(values) <= _PLACES:
         return place

@@ -83,7 +83,8 @@ class Problem:
             As `nffs.NFFS.fit` takes them.
         seed : int
             Draws the sample.
-        unit, pos_label, task, categories, min_frequency, max_categories, max_rows, missing, keep_all
+        unit, pos_label, task, categories, min_frequency, max_categories, max_rows, missing,
+        keep_all
             Parameters of `nffs.NFFS`.
         """
         _check_categories(categories, min_frequency)

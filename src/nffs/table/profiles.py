@@ -103,8 +103,8 @@ class ClassShares:
     def along(self, sums: Sums) -> Vector:
         """Give the share of the positive one of two classes.
 
-        Of more classes it is the place along the direction in which shares differ most (Coppersmith,
-        Hong and Hosking 1999).
+        Of more classes it is the place along the direction in which shares differ most
+        (Coppersmith, Hong and Hosking 1999).
         """
         shares = self.values(sums)
         if sums.shape[-1] == 2:
@@ -119,12 +119,15 @@ class ClassShares:
             if length == 0.0:
                 break
             direction = found / length
-        return (apart * direction).sum(axis=1)
+        along: Vector = (apart * direction).sum(axis=1)
+        return along
 
     def level(self, sums: Sums) -> Vector:
         """Give the mean of the class codes: of two classes the share of the positive one."""
         codes = np.arange(sums.shape[-1])
-        return (self.values(sums) * codes).sum(axis=-1)
+        mean: Vector = (self.values(sums) * codes).sum(axis=-1)
+        return mean
+
 
 class Means:
     """Profiles of numbers: the mean of a category's rows. What is lost is squared error."""
