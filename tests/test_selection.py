@@ -360,7 +360,7 @@ class TestRefused:
 
     @pytest.mark.parametrize("text", ["{}", "[]", "null", '{"format": 99}', '{"format": true}'])
     def test_another_format(self, loaded, text):
-        with pytest.raises(InputError, match=r"is not a selection of format 1 or 2"):
+        with pytest.raises(InputError, match=r"is not a selection of format 1, 2 or 3"):
             loaded(text)
 
     @pytest.mark.parametrize(
