@@ -179,6 +179,6 @@ class TestHowMany:
         codes = rng.integers(12, size=3000)
         assert choose_grouping(*parts_of(3.0 * codes + 0.5, codes, 12), most=5)[1] == 5
 
-    def test_the_fewest_within_two_standard_errors(self):
+    def test_the_fewest_within_a_standard_error(self):
         losses = np.array([[9.0, 9.0], [4.0, 6.0], [5.0, 4.0], [np.inf, 1.0]])
         assert fewest_within_error(losses) == 1

@@ -30,9 +30,6 @@ PARTS = 10
 #: Rows by which profiles are smoothed: the candidates. Of equals the first.
 STRENGTHS = (1000.0, 100.0, 10.0, 1.0)
 
-#: Standard errors that more groups have to gain.
-_ERRORS = 2.0
-
 #: Places on the line that are cut between. Of more categories, neighbours are joined first.
 _PLACES = 128
 
@@ -122,7 +119,7 @@ def choose_grouping(profile: Profile, parts: Sums, most: int = MOST_GROUPS) -> t
     """Choose how much to smooth and how many groups to make, by held-out rows.
 
     Each part is held out in turn: the others make the groups and say what to expect of each. The
-    fewest groups are taken whose loss is within two standard errors of the least.
+    fewest groups are taken whose loss is within a standard error of the least.
 
     Parameters
     ----------
@@ -155,7 +152,10 @@ def choose_grouping(profile: Profile, parts: Sums, most: int = MOST_GROUPS) -> t
 
 
 def fewest_within_error(losses: Vector) -> int:
-    """Give the first row that loses no more than the best one, but for two standard errors.
+    """Give the first row that loses no more than a standard error more than the best one.
+
+    No allowance would make groups of noise; two errors would lose half of what a few hundred rows
+    tell of new ones.
 
     >>> fewest_within_error(np.array([[9.0, 9.0, 8.0], [5.0, 4.0, 3.0], [3.0, 4.0, 4.0]]))
     1
@@ -164,7 +164,7 @@ def fewest_within_error(losses: Vector) -> int:
     reached = np.isfinite(losses.sum(axis=1))
     more = np.where(reached[:, None], losses, 0.0) - best
     error = more.std(axis=1, ddof=1) * np.sqrt(losses.shape[1])
-    enough: NDArray[np.bool_] = more.sum(axis=1) <= _ERRORS * error
+    enough: NDArray[np.bool_] = more.sum(axis=1) <= error
     return int(np.flatnonzero(reached & enough)[0])
 
 
