@@ -3,8 +3,8 @@
 Searches of 60 drawn and 24 nested subsets with the default panel and folds of the training rows, on
 the first fifth of the training file and on all of it; `service` has some 70 categories, most of
 them rare. The test file only scores the selections: forests, boosting and logistic regression are
-trained with them. "Test F" is the F-score there, "all" the same with all columns. Every search is
-saved in `--keep`; run the same command again to continue.
+trained with them. Below the name of a model is its F-score there; "all columns" is their mean
+without a selection. Every search is saved in `--keep`; run the same command again to continue.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def line(part: str, way: str, found: list[dict[str, Any]]) -> list[str]:
         spread([len(run["selected"]) for run in found], ".1f"),
         spread([run["score"] for run in found]),
         *(spread([run["models"][name][0] for run in found]) for name in MODELS),
-        *(spread([run["models"][name][1] for run in found]) for name in MODELS),
+        spread([np.mean([run["models"][name][1] for name in MODELS]) for run in found]),
         spread([run["seconds"] for run in found], ".0f"),
     ]
 
@@ -98,10 +98,8 @@ def main() -> None:
         if file.exists():
             runs.setdefault((part, way), []).append(json.loads(file.read_text("utf-8")))
     rows = [line(*key, found) for key, found in runs.items()]
-    tested = [f"test F, {name}" for name in MODELS]
     header = [
-        "rows, encoding", "searches", "columns", "kept", "score", *tested,
-        *(f"{name}, all" for name in MODELS), "seconds",
+        "rows, encoding", "searches", "columns", "kept", "score", *MODELS, "all columns", "seconds",
     ]  # fmt: skip
     print("NSL-KDD; mean and standard deviation over searches\n")
     print(table(header, rows))
