@@ -5,8 +5,8 @@ identifier that is drawn at random for every row, some often and most of them se
 tell nothing of any other row. A search selects from these rows; another 5,000 rows, of the same
 identifiers, are unseen. "cluster" is `categories="cluster"`. "one-hot" is the default, which merges
 all but 199 categories at most. "one-hot, all" is `max_categories=None`: so slow that it has one
-seed. "target means" replaces every identifier by the mean label of its training rows before the
-search, as is often done.
+seed, which comes last; if it has no row, it was not run yet. "target means" replaces every
+identifier by the mean label of its training rows before the search, as is often done.
 
 "Selected" counts the searches whose selection has a column made of the identifier, "of it" is how
 many such columns a selection has, and "score" what the search says of its selection. "Unseen" is
