@@ -4,7 +4,8 @@
 `docs/scale.md` about large tables and clusters, `docs/comparison-study.md` about other methods,
 `docs/transfer.md` about the models that people deploy, `docs/regression.md` about regression,
 `docs/wide.md` about tables of thousands of columns, `docs/imbalance.md` about rare classes,
-`docs/missing.md` about missing values, `docs/reliability.md` about guarantees.
+`docs/missing.md` about missing values, `docs/categories.md` about categories,
+`docs/reliability.md` about guarantees.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
 for: a long run can be stopped and resumed. `--kept` makes a page of the runs that there are, for
@@ -60,12 +61,17 @@ PAGES = {
     },
     "imbalance": {"imbalance": "Which score ranks subsets"},
     "missing": {"missing": "Three ways compared"},
+    "categories": {
+        "identifiers": "A random identifier",
+        "grouped": "NSL-KDD in both encodings",
+    },
     "comparison": {"comparison": "All methods, all tables"},
     "regression": {"regression": "Measurements", "number_panel": "Which panel"},
 }
 #: Benchmarks that keep every run, and can tell of those that there are.
 KEEPING = {
-    "comparison", "imbalance", "known_truth", "missing", "number_panel", "transfer", "wide",
+    "comparison", "grouped", "identifiers", "imbalance", "known_truth", "missing",
+    "number_panel", "transfer", "wide",
 }  # fmt: skip
 #: Benchmarks that print Markdown and draw pictures; what others print is shown as it is.
 MARKDOWN = {"comparison"}

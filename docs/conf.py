@@ -70,6 +70,7 @@ extensions = [
 # introductions are parts of generated pages
 exclude_patterns = [
     "_build",
+    "categories/*",
     "comparison/*",
     "honesty/*",
     "imbalance/*",

@@ -14,7 +14,7 @@ from documents import UNSEEN, checked
 
 from nffs import Selection, Selector
 from nffs.errors import InputError
-from nffs.selection import FORMAT, MemberScore
+from nffs.selection import FORMAT, GROUPED, MemberScore
 from nffs.selection import selection as written
 from nffs.selection.verdict import verdict_of
 
@@ -128,7 +128,24 @@ def test_a_link_stays_a_link(selection, tmp_path):
     assert Selection.load(tmp_path / "file.json") == selection
 
 
-@pytest.mark.parametrize("options", [{}, {"min_frequency": 30}, {"unit": "column"}])
+def test_only_groups_of_categories_need_the_later_format(quick, connections, loaded):
+    X, y = connections.data, connections.target
+    plain, grouped = (quick(categories=way).fit(X, y).selection_ for way in ("onehot", "cluster"))
+    documents = [json.loads(selection.to_json()) for selection in (plain, grouped)]
+    assert [document["format"] for document in documents] == [FORMAT, GROUPED]
+    # A file with one feature for each category is as it was before there were groups.
+    assert not any("group" in column for column in documents[0]["output_columns"])
+    assert not any("groups" in column for column in documents[0]["columns"])
+    service = next(column for column in grouped.columns if column.name == "service")
+    assert {c for group in service.groups for c in group.categories} == set(X["service"])
+    assert sum(group.rows for group in service.groups) == len(X)
+    assert sum(group.unseen for group in service.groups) == 1
+    assert loaded(grouped.to_json()) == grouped
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"min_frequency": 30}, {"unit": "column"}, {"categories": "cluster"}]
+)
 def test_transform_is_the_estimators(quick, connections, options, loaded):
     selector = quick(n_nested=15, **options).fit(connections.data, connections.target)
     reloaded = loaded(selector.selection_.to_json())
@@ -343,7 +360,7 @@ class TestRefused:
 
     @pytest.mark.parametrize("text", ["{}", "[]", "null", '{"format": 99}', '{"format": true}'])
     def test_another_format(self, loaded, text):
-        with pytest.raises(InputError, match=r"is not a selection of format 1 or 2"):
+        with pytest.raises(InputError, match=r"is not a selection of format 1, 2 or 3"):
             loaded(text)
 
     @pytest.mark.parametrize(

@@ -212,3 +212,27 @@ def test_a_table_as_people_have_them(nffs, connections, tmp_path):
     reduced = pl.read_csv(out)
     assert reduced["duration"].null_count() == 80
     assert reduced["duration_missing"].sum() == 80
+
+
+def test_groups_of_categories(nffs, table, tmp_path):
+    out, page = tmp_path / "s.json", tmp_path / "r.html"
+    options = ("--target", "label", "--categories", "cluster", "--unit", "column", *SMALL)
+    result = nffs("select", table, *options, "--out", out, "--report", page)
+    assert result.exit_code == 0, result.stderr
+    columns = {column["name"]: column for column in json.loads(out.read_text())["columns"]}
+    named = [group["name"] for group in columns["service"]["groups"]]
+    assert named
+    assert all(name.startswith("service in {") for name in named)
+    assert "Groups of categories" in page.read_text()
+    if any(len(column.get("groups", ())) > 1 for column in columns.values()):
+        assert "groups of categories:" in result.stdout
+    reduced = tmp_path / "reduced.csv"
+    result = nffs("transform", table, "--selection", out, "--out", reduced)
+    assert result.exit_code == 0, result.stderr
+
+
+def test_a_threshold_that_groups_have_no_use_for(nffs, table):
+    options = ("--target", "label", "--categories", "cluster", "--min-frequency", "5")
+    result = nffs("select", table, *options, *SMALL)
+    assert result.exit_code == 2 or result.exit_code == 1
+    assert "--min-frequency: 5 merges the rare categories" in result.stderr

@@ -234,6 +234,8 @@ CASES: dict[str, Callable[[], Any]] = {
     "searches pooled": lambda: nffs(n_searches=2),
     "categories folded": lambda: nffs(min_frequency=20),
     "few categories": lambda: nffs(max_categories=3, unit="column"),
+    "categories grouped": lambda: nffs(categories="cluster"),
+    "categories grouped, regression": lambda: nffs(OTHERS, BYTES, categories="cluster"),
     "groups of rows": lambda: nffs(cv=GroupKFold(3), fit={"groups": np.arange(400) // 8}),
     "threshold and label": lambda: nffs(threshold=0.02, pos_label="attack", random_state=7),
     "two threads": lambda: nffs(n_jobs=2, random_state=11),

@@ -133,7 +133,9 @@ class TestOfAFinalCheck:
             assert 3 <= point.size == len(names) <= 9
 
 
-@pytest.mark.parametrize("options", [{}, {"unit": "column"}, {"min_frequency": 30}])
+@pytest.mark.parametrize(
+    "options", [{}, {"unit": "column"}, {"min_frequency": 30}, {"categories": "cluster"}]
+)
 def test_a_file_gives_the_same(connections, options, loaded):
     selector = Selector("ga", max_evaluations=20, **options, **SMALL)
     selection = selector.fit(connections.data, connections.target).selection_

@@ -236,10 +236,16 @@ class EvaluationOptions:
         "Parquet file is then read in blocks and may be larger than memory.",
         min=10,
     )
+    categories: Literal["onehot", "cluster"] = table_option(
+        "How categories become features: one each, or one for each group of categories that say "
+        "the same about the target.",
+        "onehot",
+    )
     min_frequency: int | None = table_option("Merge categories with fewer rows.", min=1)
     max_categories: int | None = table_option(
         "Merge the rarest categories beyond this many. Without this and --min-frequency, only "
-        "columns with more than 200 categories are reduced.",
+        "columns with more than 200 categories are reduced. With --categories cluster: the most "
+        "groups of a column.",
         min=2,
     )
     missing: Literal["indicate", "error"] = table_option(

@@ -101,6 +101,8 @@ class Evaluation:
             check_scoring(part, scoring)
         # Other splitters part rows by group or time: a row beyond may belong with the evaluation.
         usable_beyond = problem.n_evaluation > 0 or isinstance(parameters.cv, int)
+        # Nor are there groups of categories beyond: every split learns its own, in the sample.
+        usable_beyond = usable_beyond and not problem.grouped
         n = len(problem.features)
         rare = [] if problem.n_evaluation else rare_classes(parameters.cv, trained)
         return cls(
@@ -293,7 +295,7 @@ class Evaluation:
 
         Whichever is most: ranking the features, with the encoded matrix there twice, the search,
         or the final check, before which the search lets go of what it prepared. Where numbers are
-        missing, every split has a matrix of its own.
+        missing, or categories are grouped, every split has a matrix of its own.
 
         Parameters
         ----------
@@ -317,12 +319,12 @@ class Evaluation:
             shape = Shape(train + 1, evaluation, n_columns, self._n_binary, self._n_few)
             need = self.engine.memory(shape)
             subset = max(need.subset, need.weighed) if self.rows.trains_weighted else need.subset
-            gaps = matrix * self.rows.has_gaps
-            held = len(splits) * (need.split + gaps)
+            own = matrix * self.rows.n_copies
+            held = len(splits) * (need.split + own)
             found = [held - need.split + max(need.split, need.once), held + n_threads * subset]
             if weighing:  # by all rows too, as a split of its own
                 whole = self.engine.memory(replace(shape, n_train=n_rows))
-                found.append(held + whole.split + gaps + whole.weighed)
+                found.append(held + whole.split + own + whole.weighed)
             return max(found)
 
         found = [matrix + counting, evaluating(splits, weighing and self.weighs)]
@@ -375,5 +377,6 @@ def _split_rows(
             "numbers as classes with task='classification'."
         )
     return SplitRows(
-        problem.matrix, problem.target, problem.weights, splits, name, class_weight=class_weight
-    )
+        problem.matrix, problem.target, problem.weights, splits, name,
+        class_weight=class_weight, grouped=problem.grouped,
+    )  # fmt: skip

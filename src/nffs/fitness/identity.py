@@ -12,6 +12,7 @@ import numpy as np
 from nffs.fitness.blas import blas_kernels
 from nffs.fitness.splits import SplitRows
 from nffs.table.features import Features
+from nffs.table.grouping import REVISION as GROUPING_REVISION
 
 #: Packages whose versions decide the bits of every score, beside that of scipy.
 DECIDING = ("numpy", "numba", "scikit-learn")
@@ -46,6 +47,7 @@ def data_identity(rows: SplitRows, features: Features) -> dict[str, str]:
         "target": rows.target.digest(),
         "weights": "none" if rows.weights is None else _hashed(rows.weights.astype("<f8")),
         "evaluated_on": f"{rows.evaluated_on} ({splits_digest(rows)})",
+        **({"categories": _groups(rows, features)} if rows.grouped else {}),
         **beyond,
     }
 
@@ -69,6 +71,17 @@ def _columns(rows: SplitRows, features: Features) -> Iterator[str]:
     for column, feature in enumerate(features.membership):
         values = np.ascontiguousarray(rows.matrix[:, column], dtype="<f4")
         yield f"{features.names[feature]} {_hashed(values)}"
+
+
+def _groups(rows: SplitRows, features: Features) -> str:
+    """Name what the groups of categories are learned from, whatever the order of the columns."""
+    owners = features.membership
+    found = (
+        f"{sorted(features.names[owners[place]] for place in column.columns.values())} "
+        f"{column.n_groups} {column.strength:g} {_hashed(column.codes.astype('<i8'))}"
+        for column in rows.grouped
+    )
+    return f"cluster {GROUPING_REVISION} ({digest(sorted(found))})"
 
 
 def _moments(rows: SplitRows, features: Features) -> str:

@@ -82,7 +82,10 @@ def feature_information(
     are learned without them.
     """
     tables: Iterable[_Table] = (
-        _Table(rows, split, columns) for split in rows.splits for columns in features
+        _Table(own, split, columns)
+        for split in rows.splits
+        for own in [rows.grouped_by(split)]
+        for columns in features
     )
     if beyond is not None:
         tables = list(tables)

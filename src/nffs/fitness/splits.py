@@ -18,6 +18,7 @@ from nffs._sklearn import takes_gaps
 from nffs.errors import InputError, quoted
 from nffs.fitness.moments import Moments
 from nffs.randomness import derive_seed
+from nffs.table.grouped import GroupedRows
 from nffs.table.missing import Filling, has_gaps
 from nffs.table.target import Rows, Target
 
@@ -53,6 +54,8 @@ class SplitRows:
     unfilled: NDArray[np.float32] | None = None
     # Whether all classes weigh the same for the models that train, however many rows they have
     class_weight: Literal["balanced"] | None = None
+    # The columns whose groups of categories every split learns from its own training rows
+    grouped: tuple[GroupedRows, ...] = ()
 
     @property
     def n_evaluated(self) -> float:
@@ -97,15 +100,31 @@ class SplitRows:
         """Whether numbers are missing."""
         return has_gaps(self.matrix)
 
-    def filled(self, split: Split) -> SplitRows:
-        """Give the same rows with numbers that are missing as the mean of the rows that train.
+    @property
+    def n_copies(self) -> int:
+        """How many matrices of its own a split has, where its training rows decide on values."""
+        return int(self.has_gaps) + bool(self.grouped)
 
-        Where nothing is missing, these are the rows themselves.
+    def filled(self, split: Split) -> SplitRows:
+        """Give the same rows, filled with what the rows that train say.
+
+        Numbers that are missing are their mean; groups of categories are by their labels. Where
+        nothing is missing or grouped, these are the rows themselves.
         """
-        if not self.has_gaps:
+        rows = self.grouped_by(split)
+        if not rows.has_gaps:
+            return rows
+        matrix = Filling(rows.matrix[split.train])(rows.matrix)
+        return replace(rows, matrix=matrix, unfilled=rows.matrix)
+
+    def grouped_by(self, split: Split) -> SplitRows:
+        """Give the same rows with groups of categories as the labels of the rows that train say."""
+        if not self.grouped:
             return self
-        matrix = Filling(self.matrix[split.train])(self.matrix)
-        return replace(self, matrix=matrix, unfilled=self.matrix)
+        matrix = self.matrix.copy()
+        for column in self.grouped:
+            column.put(matrix, column.learned(self.target, self.weights, split.train))
+        return replace(self, matrix=matrix)
 
     def given_to(self, estimator: Any) -> NDArray[np.float32]:
         """Give the matrix as an estimator takes it: with its gaps, if its tags allow them."""
@@ -114,7 +133,10 @@ class SplitRows:
     def with_columns(self, columns: NDArray[np.intp]) -> SplitRows:
         """Give the same rows with some of the columns, in the given order; none are beyond yet."""
         # take, not an index: that may lay the result out by columns, and the engine needs rows.
-        return replace(self, matrix=np.take(self.matrix, columns, axis=1))
+        matrix = np.take(self.matrix, columns, axis=1)
+        grouped = (column.taken(columns) for column in self.grouped)
+        # Where no group is left, as of an identifier's only one, nothing is to be learned.
+        return replace(self, matrix=matrix, grouped=tuple(own for own in grouped if own.columns))
 
 
 def cv_splits(cv: Any, target: Target, groups: Any, seed: int) -> tuple[list[Split], str]:

@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from nffs.report.groups import group_rows
 from nffs.report.headline import headline_of
 from nffs.report.learned import effects_of, expected_of, n_first_of
 from nffs.report.names import SHOWN, Names, clipped, clipped_pairs
@@ -106,6 +107,7 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
         "spread": spread_of(_series(selection), chosen=selection.fitness, **common),
         "features": feature_rows(features, names),
         "columns": column_rows(selection, features),
+        "groups": group_rows(selection),
         "left_out": left_out(features),
         "code": code_of(selection),
         "listing": _listing(selection.selected_features),

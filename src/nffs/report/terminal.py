@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 #: Features that are listed.
 MOST_FEATURES = 15
 
+#: Groups of categories that are listed.
+MOST_GROUPS = 12
+
 
 def print_selection(selection: Selection, console: Console) -> None:
     """Print the answer, the first of the selected features, the curve, and what scores are from."""
@@ -37,6 +40,7 @@ def print_selection(selection: Selection, console: Console) -> None:
     console.print(feature_table(rows, ranked, console))
     n_more = len(selection.selected_features) - len(rows)
     lines = [f"and {n_more:,} more", ""] if n_more else []
+    lines += _groups(summary)
     if not summary["partial"] and (curve := _curve(summary, console)):
         lines.append(curve)
     lines += _evidence(summary)
@@ -51,6 +55,21 @@ def _asked(summary: dict[str, Any]) -> list[str]:
     if summary["constraints"]:
         lines.append(f"constraints: {summary['constraints']}")
     return lines
+
+
+def _groups(summary: dict[str, Any]) -> list[str]:
+    """Say which groups the categories form that were selected from, and what each says."""
+    if summary["groups"] is None:
+        return []
+    rows = [row for row in summary["groups"]["rows"] if row["column_selected"]]
+    lines = [
+        f"  {row['column']} {row['place']}: {row['categories']} ({row['says']}, "
+        f"{row['rows']:,.0f} rows{', and unseen ones' if row['unseen'] else ''})"
+        for row in rows[:MOST_GROUPS]
+    ]
+    n_more = len(rows) + summary["groups"]["n_more"] - len(lines)
+    more = [f"  and {n_more:,} more"] if n_more else []
+    return ["groups of categories:", *lines, *more, ""] if lines else []
 
 
 def _evidence(summary: dict[str, Any]) -> list[str]:

@@ -4,6 +4,7 @@ from nffs.selection.columns import apply_columns, check_places
 from nffs.selection.fitted import final_of, plain_parameters
 from nffs.selection.front import front_places, searched_points
 from nffs.selection.parts import (
+    CategoryGroup,
     Check,
     Column,
     Evidence,
@@ -17,11 +18,13 @@ from nffs.selection.parts import (
     Point,
     Unseen,
 )
-from nffs.selection.selection import FORMAT, Selection, describe
+from nffs.selection.selection import FORMAT, GROUPED, Selection, describe
 from nffs.selection.verdict import in_few_digits, without_scores
 
 __all__ = [
     "FORMAT",
+    "GROUPED",
+    "CategoryGroup",
     "Check",
     "Column",
     "Evidence",

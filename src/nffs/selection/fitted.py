@@ -17,8 +17,19 @@ from nffs._version import __version__
 from nffs.methods.choosing import standard_error
 from nffs.search.final import FinalCheck
 from nffs.selection.front import checked_points, front_of
-from nffs.selection.parts import Column, Extent, Feature, Final, Learned, MemberScore, Phases, Point
+from nffs.selection.parts import (
+    CategoryGroup,
+    Column,
+    Extent,
+    Feature,
+    Final,
+    Learned,
+    MemberScore,
+    Phases,
+    Point,
+)
 from nffs.selection.verdict import verdict_of
+from nffs.table.encoding import Encoding
 
 
 def parts_of(selector: Any) -> dict[str, Any]:
@@ -50,7 +61,8 @@ def parts_of(selector: Any) -> dict[str, Any]:
         "versions": _versions(),
         "encoded_features": tuple(selector.encoded_feature_names_),
         "columns": tuple(
-            Column(name, kind, encoded[name]) for name, kind in encoding.kinds.items()
+            Column(name, kind, encoded[name], _groups(encoding, name))
+            for name, kind in encoding.kinds.items()
         ),
         "features": _features(selector),
         "subset_sizes": tuple(selector.archive_masks_.sum(axis=1).tolist()),
@@ -63,6 +75,20 @@ def parts_of(selector: Any) -> dict[str, Any]:
         "left_out": dict(selector.left_out_),
         "extent": _extent(selector),
     }
+
+
+def _groups(encoding: Encoding, column: str) -> tuple[CategoryGroup, ...]:
+    """Give the groups of a column's categories; none if they were not grouped."""
+    if column not in encoding.groups:
+        return ()
+    found = encoding.groups[column]
+    own = (made for made in encoding.columns if made.column == column)
+    return tuple(
+        CategoryGroup(made.name, made.members, n, profile, number == found.grouping.unknown)
+        for number, (made, n, profile) in enumerate(
+            zip(own, found.rows, found.profiles, strict=True)
+        )
+    )
 
 
 def _extent(selector: Any) -> Extent:

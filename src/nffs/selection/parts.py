@@ -11,12 +11,42 @@ from nffs.table.reading import Kind
 
 
 @dataclass(frozen=True)
+class CategoryGroup:
+    """A group of a column's categories.
+
+    Attributes
+    ----------
+    name : str
+        The encoded column that indicates it.
+    categories : tuple of str or None
+        The categories in it, the most frequent first; None is a missing value.
+    rows : float
+        Training rows in it, or what they weigh.
+    profile : tuple of float
+        What they say about the target: the shares of the classes, in the order of
+        `Selection.classes`, or the mean.
+    unseen : bool
+        Whether categories that no training row has belong to it.
+    """
+
+    name: str
+    categories: tuple[str | None, ...]
+    rows: float
+    profile: tuple[float, ...]
+    unseen: bool = False
+
+
+@dataclass(frozen=True)
 class Column:
-    """A raw column of the table, its kind, and how many encoded columns it became."""
+    """A raw column of the table, its kind, and how many encoded columns it became.
+
+    If its categories were grouped, `groups` are its groups.
+    """
 
     name: str
     kind: Kind
     encoded: int
+    groups: tuple[CategoryGroup, ...] = ()
 
 
 @dataclass(frozen=True)

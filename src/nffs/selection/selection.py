@@ -36,6 +36,9 @@ from nffs.table.missing import Missing
 #: Raised when a reader of this version could misread what an older one wrote.
 FORMAT = 2
 
+#: The same with groups of categories: a reader that does not know them would give 0 for a category
+#: that was never seen, which belongs to a group.
+GROUPED = 3
 
 #: Features of a table, at most, whose file has a line for every value.
 MOST_INDENTED = 2000
@@ -251,7 +254,8 @@ class Selection:
 
     def to_json(self) -> str:
         """Write all of it as JSON text."""
-        document: dict[str, Any] = {"format": FORMAT}
+        grouped = any(column.groups for column in self.columns)
+        document: dict[str, Any] = {"format": GROUPED if grouped else FORMAT}
         for name, value in asdict(self).items():
             document[name] = value
             if name == "classes":
@@ -259,6 +263,11 @@ class Selection:
         front = document["front"]
         for column in (*document["output_columns"], *(front["columns"] if front else ())):
             del column["offset"]  # it only serves the precision of the search
+            if column["group"] is None:
+                del column["group"]
+        for column in document["columns"]:
+            if not column["groups"]:
+                del column["groups"]
         # Nobody reads thousands of features line by line, and the lines are half of the file.
         wide = len(self.features) > MOST_INDENTED
         how: dict[str, Any] = {"separators": (",", ":")} if wide else {"indent": 2}
@@ -289,8 +298,10 @@ class Selection:
     @classmethod
     def _read(cls, document: Any) -> Self:
         found = document.get("format") if isinstance(document, dict) else None
-        if type(found) is not int or found not in (1, FORMAT):
-            raise InputError(f"is not a selection of format 1 or {FORMAT} (found {found!r:.60})")
+        if type(found) is not int or found not in (1, FORMAT, GROUPED):
+            raise InputError(
+                f"is not a selection of format 1, {FORMAT} or {GROUPED} (found {found!r:.60})"
+            )
         old = found == 1
         selection: Self = cls(**format_1.parts_of(document)) if old else parse(cls, document)
         selection._check_parts()

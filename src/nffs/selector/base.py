@@ -76,6 +76,7 @@ SHARED: dict[str, Any] = {
     "task": [StrOptions({"auto", "classification", "regression"})],
     "choose": [StrOptions({"auto", "best", "one_se", "all", "method"})],
     "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
+    "categories": [str],
     "min_frequency": [
         Interval(Integral, 1, None, closed="left"),
         Interval(Real, 0, 1, closed="neither"),
@@ -97,8 +98,8 @@ SHARED: dict[str, Any] = {
 
 #: Those that say how to read a table.
 _READING = (
-    "unit", "pos_label", "task", "min_frequency", "max_categories", "max_rows", "missing",
-    "keep_all",
+    "unit", "pos_label", "task", "categories", "min_frequency", "max_categories", "max_rows",
+    "missing", "keep_all",
 )  # fmt: skip
 
 
@@ -123,6 +124,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
     task: Literal["auto", "classification", "regression"] = "auto"
     cv: Any = 3
     choose: Literal["auto", "best", "one_se", "all", "method"] = "auto"
+    categories: Literal["onehot", "cluster"] = "onehot"
     min_frequency: int | float | None = None
     max_categories: int | Literal["auto"] | None = "auto"
     max_rows: int | None = None
@@ -152,8 +154,8 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
             As `fit` takes them.
         **given
             What else `fit` takes, and parameters that say how to read the table, to be used instead
-            of the selector's: unit, pos_label, task, min_frequency, max_categories, max_rows,
-            missing, keep_all.
+            of the selector's: unit, pos_label, task, categories, min_frequency, max_categories,
+            max_rows, missing, keep_all.
 
         Returns
         -------

@@ -115,11 +115,17 @@ class NFFS(TableSelector):
     cv : int or splitter, default=3
         How training rows are split into rows that train and rows that evaluate, unless `fit` is
         given an `eval_set`. An integer means shuffled folds, stratified by class.
+    categories : {'onehot', 'cluster'}, default='onehot'
+        How categories become features. 'onehot' makes one of each. 'cluster' groups those that say
+        the same about `y` and makes one of each group, ``service in {ftp, telnet}``. How many
+        groups a column has is decided on held-out rows; which category is in which, every split
+        learns from its own training rows.
     min_frequency, max_categories : default=None, 'auto'
         Passed to scikit-learn's `OneHotEncoder`, to merge rare categories. 'auto' merges, with a
         warning, those of columns with more than 200 categories, unless `min_frequency` is given:
         all but the 199 most frequent, and any in fewer than 10 rows or one row in a thousand. None
-        merges nothing.
+        merges nothing. With ``categories='cluster'``, `max_categories` is the most groups of a
+        column (by default 24), and `min_frequency` cannot be set.
     max_rows : int, default=None
         Evaluate on a stratified sample of this many training rows if there are more. The encoding
         and, with folds or an `eval_set`, mutual information and covariance still use all training

@@ -20,9 +20,11 @@ from sklearn.preprocessing import OneHotEncoder
 
 from nffs.errors import InputError, quoted
 from nffs.table.dates import PARTS, part_of
+from nffs.table.grouped import ColumnGroups, GroupedRows, learn_groups
 from nffs.table.missing import Missing, refuse_missing
 from nffs.table.reading import Kind, RawColumn, RawTable, RowSource
 from nffs.table.survey import Seen, survey
+from nffs.table.target import Target
 from nffs.table.unfit import note_of, refuse_identifiers, unfit_columns
 
 #: A column of more categories becomes so many features at most, of so many rows at least each, if
@@ -31,6 +33,17 @@ _MANY, _FEWEST = 200, 10
 
 #: What the column that tells where another one's numbers are missing is called: `age_missing`.
 _MISSING = "missing"
+
+
+@dataclass(frozen=True)
+class Group:
+    """Which of a column's groups of categories an encoded column indicates."""
+
+    number: int  # from 1, in the order of what they say about the target
+    of: int  # how many there are
+    # Of the group that takes values never seen before: all categories that are in other groups.
+    # None for the others
+    outside: tuple[str | None, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -48,16 +61,19 @@ class EncodedColumn:
     # Taken from numeric values before they become float32, which could not tell them apart
     # otherwise (times in seconds since 1970, say). Standardisation undoes it.
     offset: float = 0.0
+    group: Group | None = None  # of categories, if its members are one
 
     @property
     def name(self) -> str:
-        """`column` or `column_category`."""
+        """`column`, `column_category` or `column in {category, ...}`."""
         return self.named({})
 
     def named(self, raw_names: Mapping[str, str]) -> str:
         """Name it with another name for its raw column, if one is given."""
         column = raw_names.get(self.column, self.column)
-        return column if self.category is None else f"{column}_{self.category}"
+        if self.category is None:
+            return column
+        return f"{column}_{self.category}" if self.group is None else f"{column} in {self.category}"
 
     @property
     def is_whole(self) -> bool:
@@ -78,8 +94,10 @@ class EncodedColumn:
         """Mark the rows whose value is one of the members."""
         if raw.kind != "categorical":  # what numbers have to indicate is that they are missing
             return raw.missing.astype(np.uint8)
-        members = set(self.members)
-        hits = (value in members for value in raw.values)
+        outside = None if self.group is None else self.group.outside
+        known, inside = (self.members, True) if outside is None else (outside, False)
+        told = set(known)
+        hits = ((value in told) is inside for value in raw.values)
         return np.fromiter(hits, dtype=np.uint8, count=len(raw.values))
 
 
@@ -92,6 +110,8 @@ class Encoding:
     left_out: Mapping[str, str] = field(default_factory=dict)
     # All raw columns of the table in its order; those of `columns` if it is not told
     table: tuple[str, ...] = ()
+    # The groups of the columns whose categories are grouped
+    groups: Mapping[str, ColumnGroups] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -128,7 +148,7 @@ class Encoding:
                 )
 
     def matrix(self, table: RawTable) -> NDArray[np.float32]:
-        """Encode a table as float32; categories never seen in fit become zeros.
+        """Encode a table as float32; categories never seen in fit become zeros, or join a group.
 
         Missing numbers are NaN: what they count as, the rows that train decide.
         """
@@ -140,8 +160,12 @@ class Encoding:
             places = self._places[raw.name]
             if raw.kind == "categorical":
                 place_of = {m: p for p in places for m in self.columns[p].members}
+                takers = (
+                    p for p in places if (g := self.columns[p].group) and g.outside is not None
+                )
+                other = next(takers, -1)
                 codes = np.fromiter(
-                    (place_of.get(v, -1) for v in raw.values), dtype=np.intp, count=table.n_rows
+                    (place_of.get(v, other) for v in raw.values), dtype=np.intp, count=table.n_rows
                 )
                 found = codes >= 0
                 out[rows[found], codes[found]] = 1.0
@@ -153,6 +177,19 @@ class Encoding:
         """Give a checked column in the kind it was learned in."""
         fitted = self.kinds[raw.name]
         return raw if _same_kind(fitted, raw.kind) else raw.as_kind(fitted)
+
+    def grouped(self, table: RawTable) -> tuple[GroupedRows, ...]:
+        """Give the categories of rows whose groups are to be learned from some of the rows."""
+        return tuple(
+            GroupedRows(
+                found.codes(self.in_kind(table[name])),
+                len(found.categories),
+                found.strength,
+                found.grouping.n_groups,
+                dict(enumerate(self._places[name])),
+            )
+            for name, found in self.groups.items()
+        )
 
     def _put_numbers(self, out: NDArray[np.float32], raw: RawColumn, places: Sequence[int]) -> None:
         missing = raw.missing
@@ -187,21 +224,31 @@ def fit_encoding(
     max_categories: int | Literal["auto"] | None = "auto",
     missing: Missing = "indicate",
     keep_all: bool = False,
+    group_by: tuple[Target, NDArray[np.float64] | None] | None = None,
 ) -> Encoding:
-    """Learn the encoding of a table."""
+    """Learn the encoding of a table.
+
+    With `group_by`, the target of the rows and their weights, categories are grouped by what they
+    say about the target.
+    """
     most = None if max_categories == "auto" else max_categories
     folding = min_frequency is not None or most is not None
-    columns: list[EncodedColumn] = []
     found = survey(rows)
     if missing == "error":
         refuse_missing([seen.name for seen in found if seen.gaps], rows.argument)
-    if keep_all and not folding:
+    if keep_all and not folding and group_by is None:
         refuse_identifiers(found, rows.n_rows)
     left_out = {} if keep_all else unfit_columns(found, rows.n_rows, folds=folding)
-    for seen in found:
-        if seen.name in left_out:
-            continue
-        if seen.kind == "categorical":
+    kept = [seen for seen in found if seen.name not in left_out]
+    groups: dict[str, ColumnGroups] = {}
+    if group_by is not None:
+        categories = {s.name: s.most_frequent for s in kept if s.kind == "categorical"}
+        groups = learn_groups(rows, categories, *group_by, most)
+    columns: list[EncodedColumn] = []
+    for seen in kept:
+        if seen.name in groups:
+            columns += _encode_groups(seen, groups[seen.name])
+        elif seen.kind == "categorical":
             if max_categories == "auto" and not folding and len(seen.counts) > _MANY:
                 columns += _encode_categorical(seen, max(_FEWEST, rows.n_rows // 1000), _MANY)
             else:
@@ -211,7 +258,19 @@ def fit_encoding(
     _refuse_clashes(columns)
     if not columns:
         raise InputError(f"{note_of(left_out)[0]} No feature is left; give other columns.")
-    return Encoding(tuple(columns), left_out, tuple(seen.name for seen in found))
+    return Encoding(tuple(columns), left_out, tuple(seen.name for seen in found), groups)
+
+
+def _encode_groups(seen: Seen, groups: ColumnGroups) -> list[EncodedColumn]:
+    found, unknown = groups.members, groups.grouping.unknown
+    outside = tuple(c for number, own in enumerate(found) if number != unknown for c in own)
+    return [
+        EncodedColumn(
+            seen.name, "categorical", name, members,
+            group=Group(number + 1, len(found), outside if number == unknown else None),
+        )
+        for number, (name, members) in enumerate(zip(groups.names, found, strict=True))
+    ]  # fmt: skip
 
 
 def _encode_numbers(seen: Seen) -> list[EncodedColumn]:

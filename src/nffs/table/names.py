@@ -93,7 +93,7 @@ class FeatureNames:
         names = list(dict.fromkeys([*self._of_column, *self._of_encoded]))
         several = ("categorical", "datetime")
         categorical = [n for n, kind in self._kinds.items() if kind in several]
-        column = next((n for n in categorical if name.startswith(f"{n}_")), None)
+        column = next((n for n in categorical if name.startswith((f"{n}_", f"{n} in {{"))), None)
         if any(name == f"{n}_missing" for n in self._kinds if n not in categorical):
             self.notes.append(
                 f"{argument}: nothing is missing in these rows, so {name!r} has no effect."

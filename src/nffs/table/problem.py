@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from nffs import memory
 from nffs._sklearn import check_sample_weight
-from nffs.errors import InputError, quoted
+from nffs.errors import InputError, nearest, quoted
 from nffs.table.encoding import Encoding, fit_encoding
 from nffs.table.features import Features, Indices, Unit, features_of, varying
+from nffs.table.grouped import GroupedRows
 from nffs.table.missing import Missing, refuse_missing
 from nffs.table.numbers import Numbers
 from nffs.table.one_target import refuse_several
@@ -22,6 +23,9 @@ from nffs.table.reading import RowSource, read_table
 from nffs.table.sampling import Beyond, stratified_sample
 from nffs.table.target import Target, read_target, target_name
 from nffs.table.unfit import note_of
+
+#: How categories become features: one each, or one for each group of them.
+CATEGORIES = ("onehot", "cluster")
 
 #: Weights beyond it, or below its inverse, are not computed with: their squares leave float32.
 _LARGEST_WEIGHT = 1e15
@@ -43,6 +47,7 @@ class Problem:
     n_evaluation: int  # how many rows of `matrix` are an eval_set's
     n_table: int  # how many training rows the table has
     beyond: Beyond | None  # training rows that are not in the sample
+    grouped: tuple[GroupedRows, ...] = ()  # of the rows of `matrix`, what makes their groups
     notes: tuple[str, ...] = ()  # what the user should know of the table, in a sentence each
 
     @property
@@ -60,6 +65,7 @@ class Problem:
         unit: Unit = "category",
         pos_label: Any = None,
         task: str = "auto",
+        categories: str = "onehot",
         min_frequency: int | float | None = None,
         max_categories: int | Literal["auto"] | None = "auto",
         max_rows: int | None = None,
@@ -77,22 +83,26 @@ class Problem:
             As `nffs.NFFS.fit` takes them.
         seed : int
             Draws the sample.
-        unit, pos_label, task, min_frequency, max_categories, max_rows, missing, keep_all
+        unit, pos_label, task, categories, min_frequency, max_categories, max_rows, missing,
+        keep_all
             Parameters of `nffs.NFFS`.
         """
+        _check_categories(categories, min_frequency)
+        grouping = categories == "cluster"
         table, target = read_training(X, y, pos_label, task)
+        weights = _weights(sample_weight, target)
         encoding = fit_encoding(
             table, min_frequency=min_frequency, max_categories=max_categories,
-            missing=missing, keep_all=keep_all,
+            missing=missing, keep_all=keep_all, group_by=(target, weights) if grouping else None,
         )  # fmt: skip
-        by_default = min_frequency is None and max_categories == "auto"
-        weights = _weights(sample_weight, target)
+        by_default = not grouping and min_frequency is None and max_categories == "auto"
         sample = None
         if max_rows is not None and max_rows < table.n_rows:
             sample = stratified_sample(target, max_rows, seed)
         n_rows = table.n_rows if sample is None else len(sample)
         _check_memory(n_rows, len(encoding.columns))
-        matrix = encoding.matrix(table.take(sample))
+        taken = table.take(sample)
+        matrix, grouped = encoding.matrix(taken), encoding.grouped(taken)
         features = features_of(encoding, unit)
         usable = np.flatnonzero(varying(matrix, features))
         if not len(usable):
@@ -117,12 +127,18 @@ class Problem:
             n_evaluation = len(target) - n_rows
             _check_length(n_evaluation, more, "eval_set[1]", "eval_set[0]")
             matrix = np.concatenate([matrix, encoding.matrix(more)])
+            pairs = zip(grouped, encoding.grouped(more), strict=True)
+            grouped = tuple(own.followed_by(others) for own, others in pairs)
             if weights is not None:
                 weights = np.concatenate([weights, np.ones(n_evaluation)])
         return cls(
             encoding, features, usable, matrix, target, weights, groups, n_evaluation,
-            table.n_rows, beyond,
-            (*note_of(encoding.left_out, constant), *(_folded(encoding) if by_default else ())),
+            table.n_rows, beyond, grouped,
+            (
+                *note_of(encoding.left_out, constant),
+                *(_folded(encoding) if by_default else ()),
+                *_of_one_group(encoding),
+            ),
         )  # fmt: skip
 
 
@@ -157,6 +173,34 @@ def _folded(encoding: Encoding) -> list[str]:
         for column in encoding.columns
         if len(column.members) > 1
     ]
+
+
+def _of_one_group(encoding: Encoding) -> list[str]:
+    """Name the columns whose categories are all in one group, which is no feature to choose."""
+    found = [
+        name
+        for name, own in encoding.groups.items()
+        if own.grouping.n_groups == 1 and len(own.categories) > 1
+    ]
+    if not found:
+        return []
+    return [
+        f"X: one group of all categories: {quoted(found)}; taken alone, they tell nothing of the "
+        "target that holds for rows held out. categories='onehot' keeps them apart."
+    ]
+
+
+def _check_categories(categories: str, min_frequency: int | float | None) -> None:
+    if categories not in CATEGORIES:
+        raise InputError(
+            f"categories: {categories!r} is unknown;{nearest(str(categories), CATEGORIES)} choose "
+            f"one of {quoted(CATEGORIES)}."
+        )
+    if categories == "cluster" and min_frequency is not None:
+        raise InputError(
+            f"min_frequency: {min_frequency!r} merges the rare categories of categories='onehot', "
+            "but 'cluster' groups all of them by itself; leave it out."
+        )
 
 
 def _one_pair(eval_set: Any) -> tuple[Any, Any]:

@@ -42,6 +42,11 @@ class Seen:
         return self.low > self.high or (self.low == self.high and not self.gaps)
 
     @property
+    def most_frequent(self) -> list[str | None]:
+        """The categories, the most frequent first; of equals by name, a missing one first."""
+        return sorted(self.counts, key=lambda c: (-self.counts[c], c is not None, c or ""))
+
+    @property
     def varying_parts(self) -> list[str]:
         """The parts of dates that are not the same in all rows."""
         return [part for part, (low, high) in self.parts.items() if low < high]

@@ -101,11 +101,11 @@ def compare(
         Called with the result of every run, those that were kept included.
     **evaluation
         Parameters of `Selector` that decide a score: estimator, param_groups, pca, scoring,
-        class_weight, pos_label, task, cv, unit, min_frequency, max_categories, max_rows, missing,
-        keep_all; those that constrain what may be selected, the same for every method; n_jobs; and
-        callbacks that only watch. A callback that stops a search would stop it in every run, and
-        the kept results would not show it. Without a pos_label, the rarer class in `y` is the
-        positive one in every run.
+        class_weight, pos_label, task, cv, unit, categories, min_frequency,
+        max_categories, max_rows, missing, keep_all; those that constrain what may be selected, the
+        same for every method; n_jobs; and callbacks that only watch. A callback that stops a search
+        would stop it in every run, and the kept results would not show it. Without a pos_label, the
+        rarer class in `y` is the positive one in every run.
 
     Examples
     --------
