@@ -110,17 +110,17 @@ def _unseen_verdict(given: Mapping[str, Any]) -> str:
 
 
 def _optimism_verdict(optimism: Mapping[str, Any]) -> str:
-    """Say whether the score that chose the features can be believed.
+    """Say whether the score on the rows used to choose can be believed.
 
     >>> _optimism_verdict({"mean": 0.012, "low": 0.002, "high": 0.022})
-    'Optimism +0.012: the score that chose the features is too high; subtract the optimism.'
+    'Optimism +0.012: the score on the rows used to choose is too high; subtract the optimism.'
     """
     said = f"Optimism {optimism['mean']:+z.3f}"
     if optimism["low"] > 0:
-        return f"{said}: the score that chose the features is too high; subtract the optimism."
+        return f"{said}: the score on the rows used to choose is too high; subtract the optimism."
     if optimism["high"] < 0:
-        return f"{said}: the score that chose the features is too low; unseen rows score higher."
-    return f"{said}: within noise; the score that chose the features can be believed."
+        return f"{said}: the score on the rows used to choose is too low; unseen rows score higher."
+    return f"{said}: within noise; the score on the rows used to choose can be believed."
 
 
 def _stability_verdict(value: float, over: str) -> str:

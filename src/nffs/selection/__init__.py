@@ -18,7 +18,7 @@ from nffs.selection.parts import (
     Unseen,
 )
 from nffs.selection.selection import FORMAT, Selection, describe
-from nffs.selection.verdict import in_few_digits, without_scores
+from nffs.selection.verdict import in_few_digits
 
 __all__ = [
     "FORMAT",
@@ -43,5 +43,4 @@ __all__ = [
     "in_few_digits",
     "plain_parameters",
     "searched_points",
-    "without_scores",
 ]
