@@ -256,6 +256,17 @@ def test_the_threshold_moves_by_keyboard(browser, page):
     assert (slider.get_attribute("value"), text.text) == (start, before)
 
 
+def test_all_that_lie_below_the_threshold_are_counted(browser, wide_page):
+    """Also those that the page does not list: 900 are selected, and it lists 200."""
+    driver = browser(wide_page)
+    slider = driver.find_element(By.ID, "threshold")
+    text = driver.find_element(By.ID, "threshold-text")
+    assert text.text.endswith("900 of the 900 selected among them.")
+    slider.send_keys(Keys.END)
+    assert text.text.startswith("0 of 19,999 features")
+    assert text.text.endswith(" and 895 more.")
+
+
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_threshold_can_be_dragged(browser, page, width):
     driver = browser(page, width=width)

@@ -102,8 +102,8 @@ def test_a_picked_one_is_what_was_asked_for():
 def test_without_a_final_check_the_scores():
     selection = made_up(30)
     said = headline_of(selection)["answer"]
-    assert said == f"12 of 30 features score f1 {selection.fitness:.3f}, all 30 0.880."
-    less = "This is the score on the rows used to choose them, so expect a little less on new rows."
+    assert said == f"12 of 30 features score f1 {selection.fitness:.3f}, all 30 score 0.880."
+    less = "That is on the rows used to choose them, so expect a little less on new rows."
     assert headline_of(selection)["score"] == less
     alone = replace(selection, all_features_fitness=None)
     assert headline_of(alone)["answer"].endswith(f"score f1 {selection.fitness:.3f}.")

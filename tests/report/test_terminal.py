@@ -42,7 +42,9 @@ def test_another_method(genetic):
     assert f"of the best subset of each size, {min(sizes)} to {max(sizes)} features" in text
     assert f"{kept} kept" in text
     ours, all_features = genetic.fitness_, genetic.all_features_fitness_
-    assert text.startswith(f"{kept} of 46 features score f1 {ours:.3f}, all 46 {all_features:.3f}.")
+    assert text.startswith(
+        f"{kept} of 46 features score f1 {ours:.3f}, all 46 score {all_features:.3f}."
+    )
     assert "method: ga\n" in text
 
 

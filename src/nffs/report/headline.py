@@ -67,7 +67,7 @@ def _found(selection: Selection) -> str:
     if everything is None:
         return f"{who} {scoring} {selection.fitness:z.3f}."
     ours, theirs = in_few_digits(selection.fitness, everything)
-    return f"{who} {scoring} {ours}, all {n_features:,} {theirs}."
+    return f"{who} {scoring} {ours}, all {n_features:,} score {theirs}."
 
 
 def _expected(selection: Selection, nested: Mapping[str, Any] | None) -> str:
@@ -90,7 +90,7 @@ def _score_where_chosen(selection: Selection) -> str:
     final, one = selection.final, len(selection.selected_features) == 1
     where = f"on the rows used to choose {'it' if one else 'them'}"
     if final is None:
-        return f"This is the score {where}"
+        return f"That is {where}"
     they = "it scores" if one else "they score"
     # The headline has the scores of single models.
     they = f"Averaged over the models, {they}" if len(final.members) > 1 else they.capitalize()
