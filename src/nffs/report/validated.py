@@ -171,12 +171,21 @@ def _repeated(given: Mapping[str, Any]) -> Facts:
     }
 
 
+def over_what(over: str) -> str:
+    """Say what selections were repeated over.
+
+    >>> over_what("bootstrap"), over_what("seeds")
+    ('bootstrap samples', 'seeds')
+    """
+    return "bootstrap samples" if over == "bootstrap" else over
+
+
 def _stability(measured: Mapping[str, Any], over: str) -> Facts:
     numbers = {name: float(measured[name]) for name in ("value", "low", "high", "mean_size")}
     return {
         **numbers,
         "by_chance": numbers["mean_size"] / int(measured["n_features"]),
-        "over": over,
+        "over": over_what(over),
         "n_selections": int(measured["n_selections"]),
         "verdict": _stability_verdict(numbers["value"], over),
     }
