@@ -130,6 +130,8 @@ def test_stability(nffs, table):
     result = nffs("stability", table, *SMALL, "--runs", "2", "--over", "seeds")
     assert result.exit_code == 0, result.stderr
     assert "2 selections over seeds: stability" in result.stdout
+    # Both searches are of the same size; one note is enough.
+    assert result.stderr.count("searching ") == 1
 
 
 def test_stability_as_json(nffs, table):
