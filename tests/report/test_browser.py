@@ -152,6 +152,7 @@ class TestSize:
         assert slider.get_attribute("aria-valuetext").startswith(f"{point.size} feature")
         driver.find_element(By.ID, "pick-reset").click()
         assert self.shown(driver) == before
+        assert driver.get_log("browser") == []
 
     def test_the_models_scores_change_with_the_size(self, browser, panel_page):
         driver = browser(panel_page)
@@ -218,6 +219,7 @@ class TestTips:
         assert tip.is_displayed()
         assert tip.text == mark.get_attribute("data-tip")
         assert overflow(driver) == 0
+        assert driver.get_log("browser") == []
 
     def test_by_mouse_beside_a_mark_and_away(self, browser, page):
         driver = browser(page)

@@ -73,7 +73,9 @@ def test_the_bar_ends_full_in_one_output(outputs):
 
 def test_nothing_is_written_beside_the_outputs(outputs):
     for cell in outputs[:5]:
-        assert [o for o in cell if o.output_type in ("stream", "error")] == []
+        written = [o for o in cell if o.output_type in ("stream", "error")]
+        # Once in a new copy of the repository, the kernels are compiled, and a note says so.
+        assert [o for o in written if "compiling the kernels" not in o.get("text", "")] == []
 
 
 def test_the_fits_of_a_cell_share_one_bar(outputs):
