@@ -14,7 +14,8 @@ scores on unseen rows, as the mean over tables (each table counts once, with the
 with its standard error. "Worst" is the lowest correlation with average precision on any table.
 "Best subset reaches" is the average precision of the subset that the score ranks first, divided by
 that of the truly best subset. "Best F" is the F-score at the threshold that suits the evaluation
-rows best. Every run is saved in `--keep`; run the same command again to continue.
+rows best. Every run is saved in the folder that `--keep` names; run the same command again to
+continue.
 """
 
 from __future__ import annotations

@@ -12,7 +12,8 @@ Then models are trained with the selected columns and scored on the held-out row
 forests and boosting, which accept missing values, and logistic regression, for which they are
 filled. After an imputer, all of them see filled columns. "Kept" is the number of selected features,
 "of" the number of all features, and "of them missing" how many of the selected ones are missing
-indicators. Every run is saved in `--keep`; run the same command again to continue.
+indicators. Every run is saved in the folder that `--keep` names; run the same command again to
+continue.
 """
 
 from __future__ import annotations

@@ -5,7 +5,8 @@ different quarter of the rows, and at most 2,000 of the others are used for trai
 twice: with the panel of forests and ridge regression, and with a panel that also has boosting. Then
 scikit-learn's RandomForestRegressor(100), HistGradientBoostingRegressor and Ridge on standardised
 columns are trained on the same rows, with the selected columns and with all columns, and scored by
-R2 on the unseen rows. Every run is saved in `--keep`; run the same command again to continue.
+R2 on the unseen rows. Every run is saved in the folder that `--keep` names; run the same command
+again to continue.
 """
 
 from __future__ import annotations

@@ -5,9 +5,9 @@ default parameter groups. The selection of a search is scored once on the test f
 groups, without choosing parameters. Optimism is the score of the search minus that on the test
 file, by the scorer of the search (AUC where it was AUC). The usual protocols search the whole
 training file; further protocols, which try to allow for the shift between the two files, search its
-first fifth. Every search is saved in `--keep`; run the same command again to continue. The searches
-of `nffs reproduce nsl-kdd` are the same as those of the first two protocols, and are taken from its
-folder.
+first fifth. Every search is saved in the folder that `--keep` names; run the same command again to
+continue. The searches of `nffs reproduce nsl-kdd` are the same as those of the first two protocols,
+and are taken from its folder.
 """
 
 from __future__ import annotations

@@ -21,7 +21,8 @@ evaluations on the same sample of at most 1,000 rows; the default panel with 10 
 models that took no part in the search score the selection on the held-out rows. Missing values are
 filled first.
 
-Every part and every run is saved in `--keep`; run the same command again to continue.
+Every part and every run is saved in the folder that `--keep` names; run the same command again to
+continue.
 """
 
 from __future__ import annotations

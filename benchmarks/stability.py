@@ -3,8 +3,8 @@
 Every search uses the first fifth of the training file, a quarter of it for evaluation. The rows are
 the same every time, so only the randomness of the search is measured. With one seed, the subsets of
 a small search are the first ones of a large search, and a journal lets the settings share them;
-evaluations are counted as if each setting had run alone. Journals and selections are saved in
-`--keep`; run the same command again to continue.
+evaluations are counted as if each setting had run alone. Journals and selections are saved in the
+folder that `--keep` names; run the same command again to continue.
 """
 
 from __future__ import annotations

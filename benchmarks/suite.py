@@ -4,8 +4,8 @@ The tables have missing values, categories, many classes, thousands of columns a
 targets. Each is passed to `nffs select NAME.parquet --target target` in its own process, without
 other options. "Told" is the peak memory that the search announces before it starts, and "measured"
 the peak of the process. If a table ends in an error, the last column shows the message. Every table
-is saved in `--keep`; run the same command again to continue. Where "s", by the clock, is far more
-than "processor s", other programs ran on the machine.
+is saved in the folder that `--keep` names; run the same command again to continue. Where "s", by
+the clock, is far more than "processor s", other programs ran on the machine.
 """
 
 from __future__ import annotations

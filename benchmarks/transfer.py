@@ -12,8 +12,8 @@ intervals of the t distribution over tables. "Own gain" is the gain of the evalu
 rows it selected with. "Share kept" is the mean share of columns kept over tables, and "kept of" the
 mean number kept and the mean number of columns.
 
-Every run is saved in `--keep`; run the same command again to continue. Several processes may share
-the work by `--data`, `--evaluators` and `--seeds`.
+Every run is saved in the folder that `--keep` names; run the same command again to continue.
+Several processes may share the work by `--data`, `--evaluators` and `--seeds`.
 """
 
 from __future__ import annotations

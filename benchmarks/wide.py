@@ -4,8 +4,8 @@ Every search is `nffs select` in its own process, with its defaults on two threa
 reading, the final check and the report. "Told" is the peak memory that the search announces before
 it starts, "measured" the peak of the process. Two tables are real gene expression data (golub,
 khan); the others are synthetic: the label is the noisy sum of ten columns, and the rest are noise.
-Processor seconds are given because machines are shared. Every search is saved in `--keep`; run the
-same command again to continue.
+Processor seconds are given because machines are shared. Every search is saved in the folder that
+`--keep` names; run the same command again to continue.
 """
 
 from __future__ import annotations

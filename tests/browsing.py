@@ -81,6 +81,14 @@ def overflow(driver: Any) -> int:
     )
 
 
+def cut_off(driver: Any) -> list[str]:
+    """Give the names of the tables that scroll sideways."""
+    return driver.execute_script(
+        "return Array.from(document.querySelectorAll('.scroll'))"
+        ".filter(s => s.scrollWidth > s.clientWidth + 1).map(s => s.ariaLabel)"
+    )
+
+
 def axe(driver: Any) -> list[Any]:
     """Open everything on the page and give what axe-core finds wrong."""
     driver.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")

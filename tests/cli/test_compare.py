@@ -5,6 +5,9 @@ import re
 from pathlib import Path
 
 import pytest
+from documents import compared
+
+from nffs.cli.compare import _lines
 
 
 @pytest.fixture
@@ -207,3 +210,13 @@ def test_an_interrupt_says_what_is_done_and_how_to_go_on(run, tmp_path, monkeypa
         assert f"finished runs are in {folder}; run the same command to continue" in done.stderr
         assert names(tmp_path / folder) == ["ig-0.json"]
     assert run("--methods", "ig,random", "--json", *keep).stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("margin", "said"),
+    [(0.05, "methods whose mean ranks differ by more than"), (0.0, "does not tell the methods ap")],
+)
+def test_whether_methods_differ_is_said_in_words(margin, said):
+    document = compared({"guided": 2 * margin, "ga": margin, "all": 0.0, "mrmr": -margin})
+    (line,) = [line for line in _lines(document) if "Friedman" in line]
+    assert said in line

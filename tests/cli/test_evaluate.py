@@ -24,7 +24,7 @@ def test_a_table(nffs, files):
     assert "3 runs" in result.stdout
     assert "best parameters:" in result.stdout
     assert "f_score" in result.stdout
-    assert "which also chose the parameters" in result.stdout
+    assert "which was also used to choose the parameters" in result.stdout
     assert "\npositive label: attack\n" in result.stdout
 
 

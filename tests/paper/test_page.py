@@ -22,9 +22,9 @@ def test_three_lines_say_what_was_found(document):
     agreement, order, worth = verdict_lines(document, NSL_KDD)
     # the sentences of the run say the same at length
     counted = [re.findall(r"(\d+) of 8 rows agree", s) for s in document["sentences"][1:3]]
-    assert f"{counted[1][0]} of 8 F-scores agree with the best" in agreement
-    assert f"{counted[0][0]} with those that match" in agreement
-    assert "in accuracy and F-score; in the others it is not ahead of BAT, LSSVM and" in order
+    assert f"With the best forest parameters {counted[1][0]} of 8 F-scores agree" in agreement
+    assert f"with those that match the paper best, {counted[0][0]} of 8." in agreement
+    assert "In accuracy and F-score; in the others it is not ahead of BAT, LSSVM and" in order
     means = [row[3].partition("±")[0] for row in _table(document, "searches")["rows"]]
     assert (
         f"see the test file score {means[0]} on it, those that do not see it score {means[1]}"

@@ -4,7 +4,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from browsing import axe, overflow
+from browsing import axe, cut_off, overflow
 from documents import checked, made_up
 
 from nffs.report import render_journal, render_report
@@ -99,11 +99,7 @@ def test_no_table_is_cut_off_on_a_phone(browser, request, which):
     driver = browser(request.getfixturevalue(which), width=390)
     driver.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
     assert overflow(driver) == 0
-    cut = driver.execute_script(
-        "return Array.from(document.querySelectorAll('.scroll'))"
-        ".filter(s => s.scrollWidth > s.clientWidth + 1).map(s => s.ariaLabel)"
-    )
-    assert cut == []
+    assert cut_off(driver) == []
 
 
 def test_the_first_screen_has_one_score_of_the_selection(browser, panel_page):
@@ -114,9 +110,10 @@ def test_the_first_screen_has_one_score_of_the_selection(browser, panel_page):
         for place in (".facts .main .value", "#pick-score")
     ]
     assert seen == ["0.8654", "0.8654"]
-    assert "They score f1 0.865 on the rows that chose them; on new rows expect 0.881 to" in (
-        driver.find_element(By.CLASS_NAME, "lede").text
-    )
+    answer = driver.find_element(By.TAG_NAME, "h1").text
+    assert "(0.877 by logistic against 0.843 by forest)" in answer
+    lede = driver.find_element(By.CLASS_NAME, "lede").text
+    assert lede.startswith("Averaged over the models, they score f1 0.865 on the rows used to ")
     notice = driver.find_element(By.CLASS_NAME, "notice").text
     assert notice.startswith("Stopped early: 60 of 180 drawn subsets; no features were eliminated")
 
@@ -155,6 +152,7 @@ class TestSize:
         assert slider.get_attribute("aria-valuetext").startswith(f"{point.size} feature")
         driver.find_element(By.ID, "pick-reset").click()
         assert self.shown(driver) == before
+        assert driver.get_log("browser") == []
 
     def test_the_models_scores_change_with_the_size(self, browser, panel_page):
         driver = browser(panel_page)
@@ -221,6 +219,7 @@ class TestTips:
         assert tip.is_displayed()
         assert tip.text == mark.get_attribute("data-tip")
         assert overflow(driver) == 0
+        assert driver.get_log("browser") == []
 
     def test_by_mouse_beside_a_mark_and_away(self, browser, page):
         driver = browser(page)
@@ -257,6 +256,17 @@ def test_the_threshold_moves_by_keyboard(browser, page):
     assert not driver.find_elements(By.CSS_SELECTOR, "#information .bar.above")
     driver.find_element(By.ID, "threshold-reset").click()
     assert (slider.get_attribute("value"), text.text) == (start, before)
+
+
+def test_all_that_lie_below_the_threshold_are_counted(browser, wide_page):
+    """Also those that the page does not list: 900 are selected, and it lists 200."""
+    driver = browser(wide_page)
+    slider = driver.find_element(By.ID, "threshold")
+    text = driver.find_element(By.ID, "threshold-text")
+    assert text.text.endswith("900 of the 900 selected among them.")
+    slider.send_keys(Keys.END)
+    assert text.text.startswith("0 of 19,999 features")
+    assert text.text.endswith(" and 895 more.")
 
 
 @pytest.mark.parametrize("width", [1280, 390])

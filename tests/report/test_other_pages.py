@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from browsing import axe, overflow
+from browsing import axe, cut_off, overflow
 from documents import checked, compared, made_up
 
 from nffs.paper.report import render_reproduction
@@ -114,10 +114,26 @@ def test_curves_are_lines_and_no_areas(browser, comparison):
     assert {curve.value_of_css_property("fill") for curve in curves} == {"none"}
 
 
-def test_the_table_of_methods_fits_a_phone(browser, comparison):
-    driver = browser(comparison, width=390)
-    table = driver.find_element(By.CSS_SELECTOR, ".scroll[aria-label=Methods]")
-    assert driver.execute_script("return arguments[0].scrollWidth", table) <= table.size["width"]
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("which", ["comparison", "reproduction"])
+def test_no_table_is_cut_off(browser, request, which, width):
+    driver = browser(request.getfixturevalue(which), width=width)
+    driver.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
+    tables = driver.find_elements(By.CSS_SELECTOR, ".scroll")
+    assert tables
+    assert cut_off(driver) == []
+
+
+def test_a_table_on_a_phone_names_every_cell(browser, reproduction):
+    driver = browser(reproduction, width=390)
+    driver.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
+    row = driver.find_element(By.CSS_SELECTOR, "[aria-label^='Is the paper'] tbody tr")
+    heads = driver.execute_script(
+        "return Array.from(arguments[0].cells).slice(1)"
+        ".map(cell => getComputedStyle(cell, '::before').content)",
+        row,
+    )
+    assert heads == ['"precision"', '"recall"', '"accuracy"', '"F-score"', '"AUC"']
 
 
 def test_a_notebook_has_no_marks_of_a_slider(notebook):

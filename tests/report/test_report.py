@@ -85,7 +85,7 @@ def test_a_long_front_does_not_burst_it(character):
 
 def test_it_says_what_is_not_shown():
     page = render_report(made_up(20_000))
-    assert "19,200 others are not shown" in page
+    assert "The table has 800 of 20,000 features: the selected before the others" in page
     assert "19,979 more are not drawn" in page
 
 

@@ -115,7 +115,7 @@ def test_optimism_and_stability_can_be_passed_in(quick, connections, fitted, tmp
     fitted.write_report(tmp_path / "report.html", nested=nested, stability=again)
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert f"{nested.optimism.mean:+.4f}" in page
-    assert "2 selections over <bdi>bootstrap</bdi>" in page
+    assert "2 selections over <bdi>bootstrap samples</bdi>" in page
 
 
 @pytest.fixture(scope="module")

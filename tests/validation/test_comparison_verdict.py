@@ -11,7 +11,7 @@ from nffs.validation.comparison.verdict import alike, verdict
 
 
 class TestVerdict:
-    """Who is first, who cannot be told from it, and the brackets around those."""
+    """Who is first, who cannot be told apart from it, and the brackets around those."""
 
     ORDER = ("guided", "ga", "ig", "random")
 
@@ -21,7 +21,7 @@ class TestVerdict:
 
     def test_the_first_and_what_cannot_be_told_from_it(self):
         made, page = self.document([0.05, 0.04, -0.05, -0.1])
-        said = "guided is first; it cannot be told from ga; 10 of 46 columns"
+        said = "guided is first, with 10 of 46 columns; it cannot be told apart from ga"
         assert verdict(made) == said
         assert f"<h1>{said}</h1>" in page
         assert alike(made) == [[0, 1], [1, 2], [2, 3]]
@@ -31,7 +31,7 @@ class TestVerdict:
 
     def test_methods_that_do_not_differ_are_in_one_bracket(self):
         made, _ = self.document([0.0, 0.0, 0.0], seeds=2)
-        assert "is first; no method can be told from another; " in verdict(made)
+        assert "of 46 columns; no method can be told apart from another" in verdict(made)
         assert alike(made) == [[0, 1, 2]]
 
     def test_without_a_test_it_says_so(self):
@@ -49,4 +49,4 @@ class TestVerdict:
 
     def test_all_columns_may_be_first(self):
         made = compared({"all": 0.1, "ga": 0.0, "ig": -0.1, "random": -0.2}, 12)
-        assert verdict(made) == "all columns are first; they cannot be told from ga"
+        assert verdict(made) == "all columns are first; they cannot be told apart from ga"

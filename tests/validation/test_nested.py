@@ -34,7 +34,7 @@ class TestRandomLabels:
         selector = NFFS(**SMALL, scoring="roc_auc", random_state=0)
         score = nested_score(selector, X, y, cv=5)
         assert score.outer.low <= 0.5 <= score.outer.high
-        # the score that chose is more than the choice is worth
+        # the score used to choose is more than the choice is worth
         assert score.inner.mean > 0.52
         assert score.optimism.mean > 0.0
 

@@ -173,11 +173,13 @@ def _lines(document: Any) -> Iterator[str]:
         yield from _model_lines(rows, models)
     test = document["ranks"][document["ranked_by"]]
     if test["pvalue"] is not None:
-        yield (
-            f"\nFriedman's test that no method differs: p = {test['pvalue']:.2g}; mean ranks that "
-            f"differ by more than {test['critical_difference']:.2f} differ (Nemenyi, "
-            f"{test['alpha']:.0%})"
-        )
+        apart = "this table does not tell the methods apart"
+        if test["pvalue"] <= test["alpha"]:
+            apart = (
+                "methods whose mean ranks differ by more than "
+                f"{test['critical_difference']:.2f} differ (Nemenyi, {test['alpha']:.0%})"
+            )
+        yield f"\nFriedman's test that no method differs: p = {test['pvalue']:.2g}; {apart}"
     yield f"\nunseen: {document['unseen_on']}"
     yield terminal.rows_and_label(document["evaluated_on"], document["positive"])
     for method in document["left_out"]:

@@ -65,7 +65,9 @@ def evaluate(
             n_jobs=n_jobs,
             on_run=step,
         ).to_dict()
-    result["evaluated_on"] = f"{test} ({len(X_test)} rows), which also chose the parameters"
+    result["evaluated_on"] = (
+        f"{test} ({len(X_test)} rows), which was also used to choose the parameters"
+    )
     output.give(result, lambda: terminal.say(*_lines(result)))
 
 

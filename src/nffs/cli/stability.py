@@ -47,9 +47,11 @@ def stability(
 
 
 def _lines(found: RepeatedSelection, most: int = 25) -> Iterator[str]:
-    measured = found.stability
+    from nffs.report.validated import over_what
+
+    measured, over = found.stability, over_what(found.over)
     interval = f"{measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]"
-    yield f"{measured.n_selections} selections over {found.over}: stability {interval} (Nogueira)"
+    yield f"{measured.n_selections} selections over {over}: stability {interval} (Nogueira)"
     kuncheva = "" if found.kuncheva is None else f", Kuncheva {found.kuncheva:.3f}"
     yield (
         f"Jaccard {found.jaccard:.3f}{kuncheva}; {measured.mean_size:.1f} of "

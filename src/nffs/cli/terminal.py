@@ -97,9 +97,21 @@ def _translate(message: str, names: Mapping[str, str]) -> str:
 
 
 class _Notes(logging.Handler):
-    """Turns what the library logs into notes."""
+    """Turns what the library logs into notes.
+
+    A command may search many times, in folds or on samples: the size of the first search stands for
+    all of them, except in a detailed log.
+    """
+
+    def __init__(self, *, detailed: bool) -> None:
+        super().__init__()
+        self._detailed, self._told_size = detailed, False
 
     def emit(self, record: logging.LogRecord) -> None:
+        if str(record.msg).startswith("searching "):
+            if self._told_size and not self._detailed:
+                return
+            self._told_size = True
         note(self.format(record))
 
 
@@ -109,8 +121,9 @@ def at_work(level: int, names: Mapping[str, str]) -> Iterator[None]:
 
     Other warnings are dropped.
     """
-    logger, notes = logging.getLogger("nffs"), _Notes()
-    if level <= logging.DEBUG:
+    detailed = level <= logging.DEBUG
+    logger, notes = logging.getLogger("nffs"), _Notes(detailed=detailed)
+    if detailed:
         notes.setFormatter(logging.Formatter("%(asctime)s %(name)s: %(message)s", "%H:%M:%S"))
     logger.addHandler(notes)
     logger.setLevel(level)

@@ -27,7 +27,7 @@ def validate(
 ) -> None:
     """Score a selection honestly: the whole selection inside every outer fold.
 
-    The inner score is the one that chose the features, the outer score the one on unseen
+    The inner score is from the rows used to choose the features, the outer score from unseen
     rows. The inner score minus the outer score is the optimism.
 
     You may deploy another model, so a random forest, gradient boosting and logistic regression
@@ -69,7 +69,7 @@ def validate(
 def _lines(score: NestedScore) -> Iterator[str]:
     yield f"{score.scoring} over {len(score.folds)} outer folds, 95 % intervals\n"
     for name, estimate in (
-        ("inner, which chose the features", score.inner),
+        ("inner, on rows used to choose", score.inner),
         ("outer, on unseen rows", score.outer),
         ("optimism, inner minus outer", score.optimism),
         ("all columns, on unseen rows", score.all_features),

@@ -8,11 +8,11 @@ from typing import Any
 from markupsafe import Markup
 
 from nffs.paper.reported import ReportedSubset
-from nffs.paper.verdict import INDICATORS
+from nffs.paper.scores import INDICATORS
 from nffs.report.dots import NARROW, WIDE, Dot, Row, dot_rows
 from nffs.validation.given import F_SCORE
 
-#: Whose rows chose the features, in the words of the chart.
+#: Which rows were used to choose the features, in the words of the chart.
 _CHOSEN_ON = {"test": "on the test file", "train": "on training rows"}
 
 

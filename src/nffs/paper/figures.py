@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 from scipy.stats import mannwhitneyu, wilcoxon
 
 from nffs.atomic import replacing
+from nffs.paper.scores import INDICATORS
 from nffs.plotting import FitnessDisplay, MutualInformationDisplay
 from nffs.report.palette import BAR, BLUE
-from nffs.validation.given import F_SCORE, NAMES
+from nffs.validation.given import F_SCORE
 
 
 def draw_all(
@@ -60,7 +61,7 @@ def encodings() -> Figure:
     kinds = sorted(set(colours))
     one_hot = [[str(int(colour == kind)) for kind in kinds] for colour in colours]
     ordinal = [[str(kinds.index(colour))] for colour in colours]
-    figure = Figure(figsize=(7, 2.6), layout="constrained")
+    figure = Figure(figsize=(5, 2.2), layout="constrained")
     shown = (
         ("raw", ["Color"], [[c] for c in colours]),
         ("one-hot", [f"Color_{kind}" for kind in kinds], one_hot),
@@ -70,7 +71,10 @@ def encodings() -> Figure:
     for axes, (title, header, rows) in zip(places, shown, strict=True):
         axes.axis("off")
         axes.set_title(title)
-        axes.table(cellText=rows, colLabels=header, loc="center", cellLoc="center")
+        table = axes.table(cellText=rows, colLabels=header, loc="center", cellLoc="center")
+        table.auto_set_font_size(False)
+        table.set_fontsize(9)
+        table.scale(1, 1.1)
     return figure
 
 
@@ -94,21 +98,21 @@ def fitness_figure(series: Mapping[str, Sequence[float]]) -> Figure:
 
 def bars(results: Sequence[dict[str, Any]]) -> Figure:
     """Figure 7: F-score and AUC of the reported subsets, with deviations."""
-    figure, axes = _figure(8, 3.4)
+    figure, axes = _figure(5, 3.2)
     axes.spines[["top", "right"]].set_visible(False)
     axes.set_ylabel("score")
     places = np.arange(len(results))
-    for shift, at, colour in ((-0.2, F_SCORE, BLUE), (0.2, NAMES.index("auc"), BAR)):
+    for shift, at, colour in ((-0.2, F_SCORE, BLUE), (0.2, INDICATORS.index("AUC"), BAR)):
         axes.bar(
             places + shift,
             [r["best"]["mean"][at] for r in results],
             0.4,
             yerr=[r["best"]["std"][at] for r in results],
-            label=NAMES[at],
+            label=INDICATORS[at],
             color=colour,
             capsize=2,
         )
-    axes.set_xticks(places, [r["method"] for r in results], rotation=20, ha="right")
+    axes.set_xticks(places, [r["method"] for r in results], rotation=40, ha="right")
     axes.set_ylim(0.5, 1.05)
     axes.legend(loc="upper left", ncols=2)
     return figure

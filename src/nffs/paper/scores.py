@@ -14,9 +14,9 @@ from scipy.stats import wilcoxon
 from nffs.fitness import Group
 from nffs.paper.reported import ReportedSubset
 from nffs.paper.tables import Table
+from nffs.report.names import counted
 from nffs.validation.given import (
     DEPTHS,
-    NAMES,
     SEARCH_SEEDS,
     TREES,
     TestBench,
@@ -26,6 +26,9 @@ from nffs.validation.given import (
 from nffs.validation.kept import KeptResults, Result
 
 CELLS: tuple[Group, ...] = tuple({"n_estimators": t, "max_depth": d} for t in TREES for d in DEPTHS)
+
+#: The indicators as people write them, in the order of `nffs.validation.given.NAMES`.
+INDICATORS = ("precision", "recall", "accuracy", "F-score", "AUC")
 
 #: A difference below this is none, however small the paper's standard deviation.
 SMALL = 0.01
@@ -106,7 +109,7 @@ def own_scores_table(results: Sequence[Result]) -> Table:
         cell = result["best"]
         shown = [f"{m:.3f}±{s:.3f}" for m, s in zip(cell["mean"], cell["std"], strict=True)]
         rows.append((result["method"], str(result["n_encoded"]), _parameters(cell), *shown))
-    header = ("method", "features", "parameters", *NAMES)
+    header = ("method", "features", "parameters", *INDICATORS)
     return Table("scores", "Scores on the test rows with the best parameters", header, rows)
 
 
@@ -125,7 +128,7 @@ def scores_table(subsets: Sequence[ReportedSubset], results: Sequence[Result]) -
                 )
             ]
             rows.append((subset.method, f"ours, {which}", _parameters(cell), *shown))
-    header = ("method", "whose", "parameters", *NAMES)
+    header = ("method", "whose", "parameters", *INDICATORS)
     title = "Scores on the test file; in brackets the difference in the paper's standard deviations"
     return Table("scores", title, header, rows)
 
@@ -147,7 +150,7 @@ def ordering_table(results: Sequence[Result]) -> Table:
             cells.append(f"{difference.mean():+.3f} (p {p:.1g})")
         rows.append((f"NFFS minus {result['method']}", *cells))
     title = "Is the paper's subset first? Mean difference over the seeds, paired Wilcoxon test"
-    return Table("ordering", title, ("", *NAMES), rows)
+    return Table("ordering", title, ("", *INDICATORS), rows)
 
 
 def ordering_sentence(results: Sequence[Result]) -> str:
@@ -171,7 +174,7 @@ def not_ahead_of(results: Sequence[Mapping[str, Any]]) -> dict[str, list[str]]:
             for result in results[:-1]
             if not _surely_above((own - result["best_runs"])[:, i])
         ]
-        for i, name in enumerate(NAMES)
+        for i, name in enumerate(INDICATORS)
     }
 
 
@@ -180,12 +183,12 @@ def _surely_above(difference: NDArray[np.float64]) -> bool:
 
 
 def _cell(runs: NDArray[np.float64], at: int) -> dict[str, Any]:
-    spread = runs[:, at].std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(len(NAMES))
+    spread = runs[:, at].std(axis=0, ddof=1) if len(runs) > 1 else np.zeros(len(INDICATORS))
     return {**CELLS[at], "mean": runs[:, at].mean(axis=0).tolist(), "std": spread.tolist()}
 
 
 def _parameters(cell: dict[str, Any]) -> str:
-    return f"{cell['n_estimators']} trees, depth {cell['max_depth'] or 'any'}"
+    return f"{counted(cell['n_estimators'], 'tree')}, depth {cell['max_depth'] or 'any'}"
 
 
 def _means(subset: ReportedSubset) -> NDArray[np.float64]:

@@ -11,9 +11,6 @@ from nffs.paper.reported import ReportedSubset
 from nffs.paper.scores import agreement, not_ahead_of
 from nffs.validation.given import F_SCORE
 
-#: The indicators as people write them, in the order of `nffs.validation.given.NAMES`.
-INDICATORS = ("precision", "recall", "accuracy", "F-score", "AUC")
-
 
 def verdict_lines(document: Mapping[str, Any], subsets: Sequence[ReportedSubset]) -> list[str]:
     """Give the lines that a reproduction's parts allow; on other rows than the paper's not all."""
@@ -37,25 +34,25 @@ def _agreement_line(results: Sequence[Mapping[str, Any]], subsets: Sequence[Repo
         for which in ("best", "matching")
     }
     return (
-        f"Can the paper's numbers be reproduced? {near['best']} of {len(results)} F-scores agree "
-        f"with the best forest parameters, {near['matching']} with those that match the paper best."
+        f"Can the paper's numbers be reproduced? With the best forest parameters {near['best']} of "
+        f"{len(results)} F-scores agree with the paper's; with those that match the paper best, "
+        f"{near['matching']} of {len(results)}."
     )
 
 
 def _ordering_line(results: Sequence[Mapping[str, Any]]) -> str:
-    behind = dict(zip(INDICATORS, not_ahead_of(results).values(), strict=True))
+    behind = not_ahead_of(results)
     first = [name for name, rivals in behind.items() if not rivals]
     rivals = sorted({rival for ahead in behind.values() for rival in ahead})
-    where = "With the same parameter search for all"
     if not rivals:
-        answer = f"{where}, in all five indicators."
+        answer = "In all five indicators"
     elif first:
-        answer = (
-            f"{where}, in {_listed(first)}; in the others it is not ahead of {_listed(rivals)}."
-        )
+        answer = f"In {_listed(first)}; in the others it is not ahead of {_listed(rivals)}"
     else:
-        answer = f"{where}, in none of five indicators: it is not ahead of {_listed(rivals)}."
-    return f"Is the paper's subset first? {answer}"
+        answer = f"In none of the five indicators: it is not ahead of {_listed(rivals)}"
+    return (
+        f"Is the paper's subset first? {answer}. Every subset got the same search for parameters."
+    )
 
 
 def _fairness_line(searches: Sequence[Mapping[str, Any]], reported: float | None) -> str:

@@ -132,7 +132,7 @@ class Axes:
             parts.append(f'<path class="grid" d="M{place} {TOP - 6}V{self.base}"/>')
             parts.append(text(place, self.base + 18, f"{value:g}"))
         for row, name in enumerate(names):
-            parts.append(text(self.left - 8, self.y(-row) + 4, name, "end", mark="name"))
+            parts.append(text(self.left - 8, self.y(-row) + 4, name, "end", mark="name row"))
         middle = (self.left + END) / 2
         parts.append(text(middle, self.base + HEIGHT - 6 - BASE, x_label, mark="name"))
         return parts

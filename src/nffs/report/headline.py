@@ -1,6 +1,7 @@
 """The first sentences about a selection: what was found, what to expect, what is missing.
 
-A subset has one score here, the one that everything was chosen by: the mean over the models.
+The headline has the scores that its verdict compares: of the best model with the selection, and of
+the best with all features. Everywhere else a subset has one score, the mean over the models.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from nffs.report.names import clipped, counted
 from nffs.search.events import Cut
 from nffs.search.final import ELIMINATION, FINAL_CHECK
 from nffs.search.search import ALL
-from nffs.selection import Selection, in_few_digits, without_scores
+from nffs.selection import Selection, in_few_digits
 
 #: A smaller subset is worth a sentence if it has at most this share of the selected features.
 FAR_FEWER = 0.7
@@ -57,7 +58,7 @@ def headline_of(selection: Selection, nested: Mapping[str, Any] | None = None) -
 def _found(selection: Selection) -> str:
     """Say what the final check found, or the scores of a selection without one."""
     if selection.final is not None:
-        return clipped(without_scores(selection.final.verdict), 500)
+        return clipped(selection.final.verdict, 500)
     n, n_features = len(selection.selected_features), len(selection.features)
     everything, scoring = selection.all_features_fitness, clipped(selection.scoring)
     who = f"{n:,} of {n_features:,} features score"
@@ -66,41 +67,50 @@ def _found(selection: Selection) -> str:
     if everything is None:
         return f"{who} {scoring} {selection.fitness:z.3f}."
     ours, theirs = in_few_digits(selection.fitness, everything)
-    return f"{who} {scoring} {ours}, all {n_features:,} {theirs}."
+    return f"{who} {scoring} {ours}, all {n_features:,} score {theirs}."
 
 
 def _expected(selection: Selection, nested: Mapping[str, Any] | None) -> str:
-    """Say the score, and where unseen rows gave another one, which to expect and why."""
+    """Say the score, which rows it is from, and which to expect on new rows."""
     if nested is not None:
         return _expected_of_folds(selection, nested)
-    final, scoring, unseen = selection.final, clipped(selection.scoring), selection.unseen
-    they, them = "They score", "them"
-    if len(selection.selected_features) == 1:
-        they, them = "It scores", "it"
-    score = "" if final is None else f"{they} {scoring} {selection.fitness:z.3f}"
+    score, unseen = _score_where_chosen(selection), selection.unseen
     if unseen is None or not unseen.models:
-        return f"{score}." if score else ""
+        return f"{score}, so expect a little less on new rows."
     low, high = (f"{pick(m.selected for m in unseen.models):z.3f}" for pick in (min, max))
     expect = low if low == high else f"{low} to {high}, depending on the model,"
-    rows = f"as measured on {unseen.n_rows:,} rows that the search never saw"
-    if not score:
-        return f"On new rows expect {expect} {rows}."
-    return f"{score} on the rows that chose {them}; on new rows expect {expect} {rows}."
+    return (
+        f"{score}; on new rows expect {expect} as measured on {unseen.n_rows:,} rows that the "
+        "search never saw."
+    )
+
+
+def _score_where_chosen(selection: Selection) -> str:
+    """Say that the score is from the rows of the choice; what it is, if no headline says so."""
+    final, one = selection.final, len(selection.selected_features) == 1
+    where = f"on the rows used to choose {'it' if one else 'them'}"
+    if final is None:
+        return f"That is {where}"
+    they = "it scores" if one else "they score"
+    # The headline has the scores of single models.
+    they = f"Averaged over the models, {they}" if len(final.members) > 1 else they.capitalize()
+    return f"{they} {clipped(selection.scoring)} {selection.fitness:z.3f} {where}"
 
 
 def _expected_of_folds(selection: Selection, nested: Mapping[str, Any]) -> str:
-    scoring = clipped(nested["scoring"])
+    scoring, final = clipped(nested["scoring"]), selection.final
     seen, unseen = f"{selection.fitness:z.3f}", f"{nested['outer']['mean']:z.3f}"
     folds = f"{nested['n_folds']} outer folds that no selection saw"
+    mean = ", averaged over the models" if final is not None and len(final.members) > 1 else ""
+    said = f"Expect {scoring} {unseen} on new rows{mean}"
     if seen == unseen:
         return (
-            f"Expect {scoring} {unseen} on new rows: the score in {folds} is the same as on the "
-            "rows that chose the features."
+            f"{said}: the score in {folds} is the same as on the rows used to choose the features."
         )
-    chose = f"on the rows that chose the features it is {seen}"
+    where = f"on the rows used to choose the features it is {seen}"
     if nested["optimism"]["low"] > 0:
-        chose += ", which is too high"
-    return f"Expect {scoring} {unseen} on new rows, as in {folds}; {chose}."
+        where += ", which is too high"
+    return f"{said}, as in {folds}; {where}."
 
 
 def _highest(selection: Selection) -> str | None:

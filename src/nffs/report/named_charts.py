@@ -75,7 +75,7 @@ def again_chart(again: dict[str, Any]) -> Markup:
 
 
 def folds_chart(nested: dict[str, Any]) -> Markup:
-    """Draw the outer folds one by one: the score that chose, on unseen rows, of all features."""
+    """Draw the outer folds one by one: where features were chosen, unseen, of all features."""
     folds = nested["folds"]
     scores = [fold[name] for fold in folds for name in ("inner", "outer", "all_features")]
     pad = 0.06 * (max(scores) - min(scores))
@@ -87,7 +87,7 @@ def folds_chart(nested: dict[str, Any]) -> Markup:
         inner, outer, everything = (axes.x(fold[n]) for n in ("inner", "outer", "all_features"))
         said = (
             f"Fold {fold['number']}: {fold['outer']:.4f} on unseen rows, {fold['inner']:.4f} on "
-            f"the rows that chose; all features {fold['all_features']:.4f} on unseen rows"
+            f"the rows used to choose; all features {fold['all_features']:.4f} on unseen rows"
         )
         parts.append(
             f'<g{tip(said)}><path class="span" d="M{inner} {y}H{outer}"/>'
@@ -97,7 +97,7 @@ def folds_chart(nested: dict[str, Any]) -> Markup:
         )
     label = (
         f"{len(folds)} outer folds: {nested['outer']['mean']:.4f} on unseen rows on average, "
-        f"{nested['inner']['mean']:.4f} on the rows that chose, all features "
+        f"{nested['inner']['mean']:.4f} on the rows used to choose, all features "
         f"{nested['all_features']['mean']:.4f}."
     )
     return axes.close(parts, label)

@@ -110,17 +110,17 @@ def _unseen_verdict(given: Mapping[str, Any]) -> str:
 
 
 def _optimism_verdict(optimism: Mapping[str, Any]) -> str:
-    """Say whether the score that chose the features can be believed.
+    """Say whether the score on the rows used to choose can be believed.
 
     >>> _optimism_verdict({"mean": 0.012, "low": 0.002, "high": 0.022})
-    'Optimism +0.012: the score that chose the features is too high; subtract the optimism.'
+    'Optimism +0.012: the score on the rows used to choose is too high; subtract the optimism.'
     """
     said = f"Optimism {optimism['mean']:+z.3f}"
     if optimism["low"] > 0:
-        return f"{said}: the score that chose the features is too high; subtract the optimism."
+        return f"{said}: the score on the rows used to choose is too high; subtract the optimism."
     if optimism["high"] < 0:
-        return f"{said}: the score that chose the features is too low; unseen rows score higher."
-    return f"{said}: within noise; the score that chose the features can be believed."
+        return f"{said}: the score on the rows used to choose is too low; unseen rows score higher."
+    return f"{said}: within noise; the score on the rows used to choose can be believed."
 
 
 def _stability_verdict(value: float, over: str) -> str:
@@ -171,12 +171,21 @@ def _repeated(given: Mapping[str, Any]) -> Facts:
     }
 
 
+def over_what(over: str) -> str:
+    """Say what selections were repeated over.
+
+    >>> over_what("bootstrap"), over_what("seeds")
+    ('bootstrap samples', 'seeds')
+    """
+    return "bootstrap samples" if over == "bootstrap" else over
+
+
 def _stability(measured: Mapping[str, Any], over: str) -> Facts:
     numbers = {name: float(measured[name]) for name in ("value", "low", "high", "mean_size")}
     return {
         **numbers,
         "by_chance": numbers["mean_size"] / int(measured["n_features"]),
-        "over": over,
+        "over": over_what(over),
         "n_selections": int(measured["n_selections"]),
         "verdict": _stability_verdict(numbers["value"], over),
     }

@@ -19,7 +19,7 @@ from nffs.selection.parts import (
     Unseen,
 )
 from nffs.selection.selection import FORMAT, GROUPED, Selection, describe
-from nffs.selection.verdict import in_few_digits, without_scores
+from nffs.selection.verdict import in_few_digits
 
 __all__ = [
     "FORMAT",
@@ -46,5 +46,4 @@ __all__ = [
     "in_few_digits",
     "plain_parameters",
     "searched_points",
-    "without_scores",
 ]

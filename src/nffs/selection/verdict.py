@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 
 from scipy.stats import norm, t
@@ -85,18 +84,6 @@ def verdict_of(
         return f"{whom} as well as all {n_features:,} {scores}."
     consider = "keeping all of them" if may_keep_all else "allowing more"
     return f"{whom} worse than all {n_features:,} {scores}. Consider {consider}."
-
-
-def without_scores(verdict: str) -> str:
-    """Leave out the scores of a verdict, for places that show them next to it.
-
-    >>> without_scores("9 of 40 features do better than all 40 (0.830 against 0.800 by forest).")
-    '9 of 40 features do better than all 40.'
-    """
-    verdict = re.sub(r" \(-?\d[\d.]*( by .*)? against -?\d.*\)\.", ".", verdict)
-    return re.sub(
-        r"(: it scores \S+), the selection .* features -?\d[\d.]*\.( |$)", r"\1.\2", verdict
-    )
 
 
 def in_few_digits(*scores: float) -> list[str]:

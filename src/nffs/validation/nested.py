@@ -29,7 +29,8 @@ class FoldScore:
     selected : list of str
         The encoded columns that were selected on its training rows.
     inner, outer : float
-        Their score on the rows that chose them, and on the fold's own rows, which no search saw.
+        Their score on the rows used to choose them, and on the fold's own rows, which no search
+        saw.
     all_features : float
         The score of all columns on the fold's own rows.
     models : dict of str to ModelScore
@@ -45,7 +46,7 @@ class FoldScore:
 
 @dataclass(frozen=True)
 class NestedScore:
-    """The score of a selection on rows that it never saw, and the score that chose it.
+    """The score of a selection on rows that it never saw, and on those used to choose it.
 
     Attributes
     ----------
@@ -54,7 +55,7 @@ class NestedScore:
     positive : str or None
         The positive one of two classes.
     inner, outer : Estimate
-        The score on the rows that chose the features, and on rows that the selection never saw.
+        The score on the rows used to choose the features, and on rows that the selection never saw.
     all_features : Estimate
         The score of all columns on rows that the selection never saw.
     optimism : Estimate

@@ -218,9 +218,11 @@
       const text = `${shown} of ${every} features ${above === 1 ? "lies" : "lie"} above ${value.toFixed(4)} nats, ` +
         `${inside} of the ${chosen} selected among them.`;
       // Isolated, so that a name from right to left does not turn the sentence around.
-      const below = kept.filter(([, mi]) => mi <= value).map(([name]) => `\u2068${name}\u2069`);
-      const few = below.slice(0, 5).join(", ") + (below.length > 5 ? ` and ${below.length - 5} more` : "");
-      find("threshold-text").textContent = text + (few ? ` Selected, but not above: ${few}.` : "");
+      const few = kept.filter(([, mi]) => mi <= value).slice(0, 5).map(([name]) => `\u2068${name}\u2069`);
+      const others = of - selected - few.length;  // more may be selected than the page lists
+      const count = others.toLocaleString("en");
+      const below = few.length && others ? `${few.join(", ")} and ${count} more` : few.join(", ") || (others ? count : "");
+      find("threshold-text").textContent = text + (below ? ` Selected, but not above: ${below}.` : "");
       slider.setAttribute("aria-valuetext", text);
       find("threshold-reset").hidden = slider.value === start;
     };

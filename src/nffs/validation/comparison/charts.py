@@ -1,4 +1,4 @@
-"""The charts of a comparison: blue is the first method and what cannot be told from it."""
+"""The charts of a comparison: blue is the first method and what cannot be told apart from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a comparison found, in words: who is first, and who cannot be told from it."""
+"""What a comparison found, in words: who is first, and who cannot be told apart from it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def alike(document: Mapping[str, Any]) -> list[list[int]]:
 
 
 def with_the_first(document: Mapping[str, Any]) -> int:
-    """Count the methods that cannot be told from the first, itself included."""
+    """Count the methods that cannot be told apart from the first, itself included."""
     return next((len(group) for group in alike(document) if 0 in group), 1)
 
 
@@ -48,7 +48,7 @@ def verdict(document: Mapping[str, Any]) -> str:
     >>> test = {"pvalue": 0.01, "alpha": 0.05, "critical_difference": 1.0}
     >>> verdict({"methods": methods, "ranked_by": "unseen", "ranks": {"unseen": test},
     ...          "seeds": [0, 1, 2], "n_features": 116})
-    'guided is first; it cannot be told from ga; 12.4 of 116 columns'
+    'guided is first, with 12.4 of 116 columns; it cannot be told apart from ga'
     """
     rows, test = ranked_rows(document), document["ranks"][document["ranked_by"]]
     first = rows[0]
@@ -63,10 +63,10 @@ def verdict(document: Mapping[str, Any]) -> str:
     elif not others:
         told = f"{it} ahead of every other method"
     elif len(others) == len(rows) - 1:
-        told = "no method can be told from another"
+        told = "no method can be told apart from another"
     else:
-        told = f"{it.split()[0]} cannot be told from {_listed(others)}"
-    return f"{_called(first)} {it.split()[1]} first; {told}{'' if is_all else f'; {size}'}"
+        told = f"{it.split()[0]} cannot be told apart from {_listed(others)}"
+    return f"{_called(first)} {it.split()[1]} first{'' if is_all else f', with {size}'}; {told}"
 
 
 def interval(spread: Mapping[str, float], n: int) -> tuple[float, float] | None:
