@@ -72,7 +72,7 @@ def demo_selection() -> Selection:
     table, more = make_connections(), make_connections(random_state=1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        selector = NFFS(pos_label="attack", n_jobs=-1, random_state=0)
+        selector = NFFS(choose="one_se", pos_label="attack", n_jobs=-1, random_state=0)
         selector.fit(table.data, table.target)
     unseen = score_models(selector, table.data, table.target, more.data, more.target)
     return selector.selection_.with_unseen(unseen)
@@ -96,7 +96,7 @@ def report_pictures() -> None:
     table = make_connections()
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        selector = NFFS(pos_label="attack", n_jobs=-1, random_state=0)
+        selector = NFFS(choose="one_se", pos_label="attack", n_jobs=-1, random_state=0)
         report = Path(folder).resolve() / "report.html"
         nested = nested_score(selector, table.data, table.target, cv=5)
         stability = selection_stability(selector, table.data, table.target, n_runs=5)

@@ -17,6 +17,8 @@ def test_the_demo(nffs, tmp_path):
     selected = set(json.loads((folder / "selection.json").read_text())["selected_features"])
     found = make_connections(600).found(list(selected))
     assert f"signals found: {len(found)} of {len(PLANTED)}, " in said
+    assert "the fewest that score within one standard error" in " ".join(result.stderr.split())
+    assert json.loads((folder / "selection.json").read_text())["final"]["choose"] == "one_se"
     noise = selected & set(NOISE)
     # one of the noise columns is constant
     assert f"noise kept: {len(noise)} of {len(NOISE) - 1} columns that have nothing to do" in said

@@ -32,7 +32,9 @@ def demo(
     """Run the whole method on an embedded table whose truth is known.
 
     The table is synthetic: connection records with planted signals, noisy copies and pure noise.
-    The selection is scored on equally many new records, which the search never sees.
+    The search keeps the fewest features whose score is within one standard error of the best
+    (`nffs select --choose one_se`). The selection is scored on equally many new records, which the
+    search never sees.
     """
     if folder.exists() and not folder.is_dir():
         raise InputError(f"--folder: {folder} is a file; name a folder.")
@@ -48,10 +50,17 @@ def demo(
     table = make_connections(rows)
     messages.note(
         f"selecting from {table.data.width} columns of {rows} synthetic connection records "
-        f"with {len(table.planted)} planted signals"
+        f"with {len(table.planted)} planted signals; keeping the fewest that score within one "
+        "standard error of the best (--choose one_se)"
     )
     with messages.searching({}) as callbacks:
-        selector = NFFS(pos_label="attack", callbacks=callbacks, n_jobs=n_jobs, random_state=seed)
+        selector = NFFS(
+            choose="one_se",
+            pos_label="attack",
+            callbacks=callbacks,
+            n_jobs=n_jobs,
+            random_state=seed,
+        )
         fit_whole(selector, table.data, table.target)
     selection = selector.selection_.with_unseen(_on_more_rows(table, selector, rows, n_jobs))
 
@@ -88,8 +97,8 @@ def _truth(table: Connections, selector: NFFS) -> str:
         f"{_named('not found', lost)}",
         f"noise kept: {len(noise)} of {len(varying)} columns that have nothing to do with the label"
         f"{_named('kept', noise)}",
-        f"of the {len(kept)} features kept, {n_carriers} carry a signal, {len(noise)} are noise, "
-        f"{len(kept) - n_carriers - len(noise)} are other categories of columns with a signal",
+        f"the {len(kept)} features kept: {n_carriers} with a signal, {len(noise)} of noise, "
+        f"{len(kept) - n_carriers - len(noise)} other categories of columns with a signal",
     ]
     return "\n".join(lines)
 
