@@ -25,8 +25,8 @@ def test_the_demo(nffs, tmp_path):
     assert all(name in said.split("noise kept:")[1] for name in noise)
     carriers = selected & {name for names in PLANTED.values() for name in names}
     assert (
-        f"of the {len(selected)} features kept, {len(carriers)} carry a signal, {len(noise)} are "
-        f"noise, {len(selected - carriers - noise)} are other categories"
+        f"the {len(selected)} features kept: {len(carriers)} with a signal, {len(noise)} of noise, "
+        f"{len(selected - carriers - noise)} other categories"
     ) in said
     assert "On 600 rows that the search never saw: f1 of models trained on the other 600" in said
     assert result.stdout.splitlines()[-1] == str(folder / "report.html")
