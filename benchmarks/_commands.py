@@ -15,7 +15,7 @@ from typing import Any
 
 from nffs.atomic import write_text
 
-_TOLD = re.compile(r"in at most (\d+) MiB of memory")
+_TOLD = re.compile(r"in about (\d+) MiB of memory")
 
 
 def select(file: Path, options: Sequence[str] = ()) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def test_other_separators(nffs, table, tmp_path):
 def test_size_and_memory_are_told_before_the_search(nffs, table):
     options = ("--n-jobs", "2", "--choose", "method")
     result = nffs("select", table, "--target", "label", *options, *SMALL)
-    assert "of 400 rows, 11 subsets, 2 at a time, in at most" in result.stderr
+    assert "of 400 rows, 11 subsets, 2 at a time, in about" in result.stderr
 
 
 def test_a_default_run_warns_of_nothing(nffs, table):

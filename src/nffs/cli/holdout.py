@@ -102,6 +102,10 @@ class Holdout:
         selection = selector.selection_
         if self.unseen is None or selector.partial_:
             return selection
+        from joblib import effective_n_jobs
+
+        from nffs.memory import used_memory
+        from nffs.validation.need import models_memory
         from nffs.validation.unseen import score_models
 
         X, y = self.seen["X"], self.seen["y"]
@@ -110,8 +114,15 @@ class Holdout:
             # The fitted one stays as it is.
             fitted = copy(selector).set_params(max_rows=most_rows)
             trained = f", trained on a sample of {most_rows} rows"
+        need = models_memory(
+            min(len(y), most_rows or len(y)), len(self.unseen[1]),
+            (int(selector.support_.sum()), len(selector.support_)),
+            len(selector.classes_) if selector.task_ == "classification" else 1,
+            effective_n_jobs(selector.n_jobs),
+        )  # fmt: skip
         messages.note(
-            f"scoring models on the held-out rows, with the selection and with all columns{trained}"
+            "scoring models on the held-out rows, with the selection and with all columns"
+            f"{trained}, in about {(used_memory() + need) >> 20} MiB of memory"
         )
         try:
             with terminal.interruptible():

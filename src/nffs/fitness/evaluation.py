@@ -41,10 +41,10 @@ from nffs.table.sampling import Beyond
 from nffs.table.unfit import is_numbered
 
 #: Bytes that a column takes whatever the rows: its name, its places, what masks and results hold.
-_COLUMN = 5400
+_COLUMN = 2500
 
 #: What a process holds for every byte that is asked for: freed memory has gaps.
-_GAPS = 1.16
+_GAPS = 1.05
 
 #: Bytes that measuring the mutual information of a column takes in a split, where rows beyond a
 #: sample count.
@@ -290,6 +290,7 @@ class Evaluation:
         *,
         final: bool = False,
         weighing: bool = False,
+        learned: int = 0,
     ) -> int:
         """Bound the bytes that a search holds at its peak, if every thread evaluates all columns.
 
@@ -307,6 +308,8 @@ class Evaluation:
             Whether there is a final check, which has splits of its own.
         weighing : bool, default=False
             Whether the search itself weighs columns.
+        learned : int, default=0
+            Bytes that its method holds of what it learned.
         """
         n_all, n_columns = (int(n) for n in self.rows.matrix.shape)
         n_rows = n_all if n_rows is None else n_rows
@@ -327,15 +330,18 @@ class Evaluation:
                 found.append(held + whole.split + own + whole.weighed)
             return max(found)
 
-        found = [matrix + counting, evaluating(splits, weighing and self.weighs)]
+        searching = evaluating(splits, weighing and self.weighs) + learned
+        found = [matrix + counting, searching]
         if final:
             found.append(evaluating(self._final_splits[0], self.weighs))
         return int(_GAPS * (matrix + _COLUMN * n_columns + max(found)))
 
-    def check_memory(self, n_threads: int, *, final: bool = False, weighing: bool = False) -> None:
+    def check_memory(
+        self, n_threads: int, *, final: bool = False, weighing: bool = False, learned: int = 0
+    ) -> None:
         """Refuse a search that needs more memory than there is, and say what would fit."""
         n_rows, n_columns = self.rows.matrix.shape
-        need_of = partial(self.memory, final=final, weighing=weighing)
+        need_of = partial(self.memory, final=final, weighing=weighing, learned=learned)
         there, need = memory.available_memory() + self.rows.matrix.nbytes, need_of(n_threads)
         threads = bisect_right(range(n_threads + 1), there, key=need_of) - 1
         fitting = bisect_right(range(n_rows), there, key=lambda n: need_of(n_threads, n))

@@ -27,6 +27,10 @@ BATCH = 10
 GROWTH = 1.2
 
 
+#: Bytes that a feature takes for every subset that the model knows.
+_MASK_BYTES = 32
+
+
 @dataclass(frozen=True)
 class Guided(Method):
     """Propose what a Gaussian process over masks expects most of, in rounds.
@@ -48,6 +52,10 @@ class Guided(Method):
         """Give the two phases with their sizes."""
         first = _n_first(budget)
         return {START: first, ROUNDS: budget - first}
+
+    def memory(self, n_features: int, budget: int) -> int:
+        """Bound what it holds of all masks, as numbers, and of the candidates."""
+        return _MASK_BYTES * n_features * budget
 
     def propose(self, space: SearchSpace, rng: np.random.Generator, budget: int) -> Proposals:
         """Propose the first subsets, then rounds by the model."""

@@ -254,6 +254,10 @@ class Method(ABC):
         """Give the phases in their order, with the most subsets of each, for progress."""
         return {self.name: budget}
 
+    def memory(self, n_features: int, budget: int) -> int:
+        """Bound the bytes that it holds of what it learned from so many evaluations."""
+        return 0
+
     def round(self, masks: Masks) -> Round:
         """Make a round of a method that has one phase."""
         return Round(self.name, masks)

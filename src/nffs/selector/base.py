@@ -252,7 +252,10 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
         # The workers of a cluster have memory of their own.
         n_threads = effective_n_jobs(self.n_jobs)
         here = n_threads if dask_client() is None else 0
-        how = {"final": self._choose() != "method", "weighing": method.weighs}
+        learned = method.memory(evaluation.n_usable, n_subsets)
+        how: dict[str, Any] = {
+            "final": self._choose() != "method", "weighing": method.weighs, "learned": learned
+        }  # fmt: skip
         evaluation.check_memory(here, **how)
         in_use = memory.used_memory()
         need = evaluation.memory(here, **how) - evaluation.rows.matrix.nbytes + memory.CODE
@@ -262,7 +265,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
         if said := constraints_text(plain_parameters(self)):
             logger.info("constraints: %s", said)
         logger.info(
-            "searching %d features of %d rows, %d subsets, %d at a time, in at most %d MiB of "
+            "searching %d features of %d rows, %d subsets, %d at a time, in about %d MiB of "
             "memory, %d of them in use",
             evaluation.n_usable,
             len(evaluation.rows.matrix),
