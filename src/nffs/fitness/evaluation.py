@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from nffs import memory
 from nffs.errors import InputError
 from nffs.fitness.blas import one_blas_thread
+from nffs.fitness.columns import n_of_few_values
 from nffs.fitness.elimination import ELIMINATION_STEPS, Elimination
 from nffs.fitness.engines import engine_of
 from nffs.fitness.evaluator import Engine, Evaluator, Shape, SplitScorer, WeighingScorer
-from nffs.fitness.forest.cuts.split import n_of_few_values
 from nffs.fitness.identity import data_identity, digest, program_identity, splits_digest
 from nffs.fitness.information import feature_information
 from nffs.fitness.moments import moments_of

@@ -43,7 +43,7 @@ class Shape:
     n_evaluation: int
     n_columns: int
     n_binary: int = 0  # columns of 0 and 1 among them
-    n_few: int = 0  # columns of few values, known by their cuts, which those of 0 and 1 are too
+    n_few: int = 0  # columns of few values, which those of 0 and 1 are too
 
     @property
     def n_rows(self) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError, quoted
+from nffs.fitness.columns import CELLS, FEW
 from nffs.fitness.evaluator import (
     Mask,
     Masks,
@@ -163,13 +164,13 @@ class ColumnForests(ForestEngine):
         """Bound it by a subset of all columns."""
         n_rows, n_columns, n_binary = shape.n_rows, shape.n_columns, shape.n_binary
         binned, n_few = forest_memory(shape), max(n_binary, shape.n_few)
-        n_cuts = n_binary + (cuts.CUT_VALUES - 1) * (n_few - n_binary)
+        n_cuts = n_binary + (FEW - 1) * (n_few - n_binary)
         bits = (shape.n_train // 8 + 8) * n_cuts
         numbers = cuts.NUMBER_BYTES * shape.n_train * (n_columns - n_few)
         edges = _edge_bytes(replace(shape, n_columns=n_columns - n_few, n_binary=0))
         cut = numbers + bits + 4 * shape.n_evaluation * n_columns + edges + 4 * n_cuts
         return Memory(
-            once=min(n_rows * n_columns, cuts.CELLS) * cuts.PREPARING,
+            once=min(n_rows * n_columns, CELLS) * cuts.PREPARING,
             split=max(cut, binned.split),
             # A subset's cuts are there by row, and in every patch of a tree.
             subset=_ROW_BYTES * n_rows + 16 * n_columns + 4 * bits,

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 from numpy.typing import NDArray
 
+from nffs.fitness.columns import FEW, by_columns
 from nffs.fitness.forest.binning import MAX_BINS
 from nffs.fitness.forest.cuts.ranking import rank_numbers
 from nffs.fitness.forest.cuts.records import Columns
 from nffs.table.target import Labels, Rows
 
-#: A column of at most so many values is known by its cuts, any other one by bins and ranks.
-CUT_VALUES = 8
-
 #: Bytes for every training row and column of numbers: bin (1), rank (4), and the value (4) where it
 #: is the only one.
 NUMBER_BYTES = 9
 
-#: Cells that are looked at together: many columns of few rows, or a few of many.
-CELLS = 1 << 18
-
-# Rows that tell about how many values a column has.
-_LOOKED_AT = 4096
-
-#: Bytes for every one of them: two copies and a mark.
+#: Bytes for every cell of a block of columns: two copies and a mark.
 PREPARING = 9
 
 #: Training rows at most: ranks and the places of 64 rows share 32 bits.
@@ -60,7 +50,7 @@ class CutColumns:
         )
         ordered, d = train[order], X.shape[1]
         n_values, values = _distinct(X, train)
-        is_cut = n_values <= CUT_VALUES
+        is_cut = n_values <= FEW
         n_cuts = np.where(is_cut, n_values - 1, 0)
         n_numbers = d - int(is_cut.sum())
         low = np.empty((n_numbers, min(MAX_BINS, self.n_rows)), dtype=np.uint32)
@@ -79,7 +69,7 @@ class CutColumns:
             high=high,
         )
         rows = np.zeros(64 * starts[-1], dtype=bool)
-        for start, block in _by_columns(X, ordered):
+        for start, block in by_columns(X, ordered):
             for j in start + np.flatnonzero(is_cut[start : start + len(block)]):
                 first, at = self.columns.first_cut[j], self.columns.values_at[j]
                 for number in range(n_cuts[j]):
@@ -88,19 +78,8 @@ class CutColumns:
                     self.cuts[first + number] = packed.view(np.uint64)
             rank_numbers(self.columns, start, block, np.sort(block))
         self.evaluation = np.empty((d, len(evaluation)), dtype=np.float32)
-        for start, block in _by_columns(X, evaluation):
+        for start, block in by_columns(X, evaluation):
             self.evaluation[start : start + len(block)] = block
-
-
-def n_of_few_values(X: NDArray[np.float32]) -> int:
-    """Count the columns that are known by their cuts, going by some thousand of the rows."""
-    rows, found = np.arange(0, len(X), max(1, len(X) // _LOOKED_AT)), 0
-    for _, block in _by_columns(X, rows):
-        np.nan_to_num(block, copy=False, nan=np.inf)  # what is missing is one value
-        block.sort(axis=1)
-        n_values = 1 + (block[:, 1:] != block[:, :-1]).sum(axis=1)
-        found += int((n_values <= CUT_VALUES).sum())
-    return found
 
 
 def word_starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -111,17 +90,10 @@ def word_starts(sizes: NDArray[np.int64]) -> NDArray[np.int64]:
 def _distinct(X: NDArray[np.float32], rows: Rows) -> tuple[Rows, NDArray[np.float32]]:
     """Give how many values every column has, and the values, each column's ascending."""
     counts, values = [], []
-    for _, block in _by_columns(X, rows):
+    for _, block in by_columns(X, rows):
         block.sort(axis=1)
         is_first = np.ones(block.shape, dtype=np.bool_)
         np.not_equal(block[:, 1:], block[:, :-1], out=is_first[:, 1:])
         counts.append(is_first.sum(axis=1))
         values.append(block[is_first])
     return np.concatenate(counts), np.concatenate(values)
-
-
-def _by_columns(X: NDArray[np.float32], rows: Rows) -> Iterator[tuple[int, NDArray[np.float32]]]:
-    """Give some rows, column by column: the first column of a block, and a copy of the block."""
-    step = max(1, CELLS // max(1, len(rows)))
-    for start in range(0, X.shape[1], step):
-        yield start, np.ascontiguousarray(X[rows, start : start + step].T)
