@@ -4,7 +4,11 @@ import csv
 import io
 import json
 import re
+import shutil
+import sqlite3
 import unicodedata
+from contextlib import closing
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -70,6 +74,18 @@ def test_what_a_terminal_gets(nffs, folder, command):
     assert result.stdout or result.exit_code == 2
     assert not steering(result.stdout + result.stderr)
     assert not re.search(r"^fitness: 1\.0", result.stdout, re.M)
+
+
+@pytest.mark.parametrize("command", ["list", "show", "best", "list --json"])
+def test_what_a_journal_says_of_its_runs(nffs, folder, tmp_path, command):
+    """A journal may come from anywhere: host and status are text like any other."""
+    path = Path(shutil.copy(folder / "journal.db", tmp_path))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE run SET host = ?, status = ?", (HOSTILE, f"died{HOSTILE}"))
+    first, *more = command.split()
+    result = nffs("runs", first, path, *more)
+    assert result.exit_code == 0, result.output
+    assert not steering(result.stdout + result.stderr)
 
 
 @pytest.mark.parametrize("command", ["select F --target label", "report F", "runs best F"])

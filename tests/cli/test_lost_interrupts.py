@@ -52,7 +52,7 @@ def interrupted(nffs, monkeypatch):
         done = nffs(*arguments)
         assert came
         assert done.exit_code == 130, done.stderr
-        assert "fault of nffs" not in done.stderr
+        assert "bug in nffs" not in done.stderr
         return done
 
     return run

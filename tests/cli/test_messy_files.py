@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 
 from nffs import Selection
+from nffs.cli.writing import write_file
 
 SMALL = ("--subsets", "6", "--nested", "4", "--cv", "2")
 
@@ -115,6 +116,27 @@ def test_names_that_are_patterns_to_polars(nffs, connections, tmp_path):
     nffs("transform", train, "--selection", selection, "--out", out, *keep)
     reduced = pl.read_parquet(out)
     assert reduced[["*", "^d.*$"]].equals(frame[["*", "^d.*$"]])
+
+
+@pytest.mark.parametrize("ending", ["csv", "csv.gz", "parquet"])
+def test_a_path_is_no_pattern(nffs, connections, tmp_path, ending):
+    """As a pattern, t[1] names t1, and t[1]* both."""
+    frame = connections.frame().select("duration", "src_bytes", "flag", "label")
+    for name, content in {"t[1]": frame, "t[1]*": frame, "t1": frame[:7].reverse()}.items():
+        write_file(content, tmp_path / f"{name}.{ending}")
+    found = []
+    for name in ("t[1]", "t[1]*"):
+        table, selection, out = tmp_path / f"{name}.{ending}", tmp_path / "s.json", tmp_path / "o"
+        result = nffs("select", table, "--target", "label", "--out", selection, *SMALL)
+        assert result.exit_code == 0, result.stderr
+        assert "of 400 rows" in result.stderr
+        assert nffs("transform", table, "--selection", selection, "--out", out).exit_code == 0
+        found.append(out.read_text())
+    assert found[0] == found[1]
+    numbers = {"duration", "src_bytes"} & set(Selection.load(selection).selected_features)
+    reduced = pl.read_csv(found[0].encode(), schema_overrides={"duration": pl.Float64})
+    assert reduced.select(sorted(numbers)).equals(frame.select(sorted(numbers)))
+    assert len(reduced) == len(frame)
 
 
 @pytest.fixture(scope="module")

@@ -134,6 +134,38 @@ def test_what_report_and_export_read(nffs, selection, train, tmp_path):
     refused(nffs("runs", "export", journal, "--out", journal), "which is read")
 
 
+@pytest.mark.parametrize(
+    ("command", "name"),
+    [
+        ("report S", "page.html"),
+        ("report J", "page.html"),
+        ("runs export J", "all.csv"),
+        ("runs export J", "all.json"),
+        ("transform T --selection S", "reduced.csv"),
+        ("transform T --selection S", "reduced.parquet"),
+    ],
+)
+def test_an_interrupt_before_the_last_byte_leaves_the_old_file(
+    nffs, train, tmp_path, monkeypatch, command, name
+):
+    """Not a part of the new one, and nothing beside it."""
+    places = {"T": train, "S": tmp_path / "selection.json", "J": tmp_path / "journal.db"}
+    nffs("select", train, *SMALL, "--out", places["S"], "--journal", places["J"])
+    out = tmp_path / "outputs" / name
+    out.parent.mkdir()
+    out.write_text("old")
+
+    def stop(descriptor):
+        assert out.read_text() == "old"
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("nffs.atomic.os.fsync", stop)
+    words = (places.get(word, word) for word in command.split())
+    assert nffs(*words, "--out", out).exit_code == 130
+    assert out.read_text() == "old"
+    assert [path.name for path in out.parent.iterdir()] == [name]
+
+
 class TestNothingIsLost:
     @pytest.fixture
     def full(self, monkeypatch, tmp_path):

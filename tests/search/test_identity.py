@@ -1,5 +1,7 @@
 """A journal belongs to what decides a score, whoever wrote the scorer or the estimator."""
 
+import subprocess
+import sys
 import threading
 from functools import partial
 
@@ -7,12 +9,13 @@ import numpy as np
 import pytest
 from sklearn.ensemble import VotingClassifier
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import fbeta_score, make_scorer
+from sklearn.metrics import accuracy_score, fbeta_score, make_scorer
 from sklearn.naive_bayes import GaussianNB
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 from nffs import NFFS, InputError
+from nffs.search.journal.file import reading, runs
 from nffs.table.problem import Problem
 
 
@@ -31,10 +34,31 @@ def fbeta(beta):
     return make_scorer(fbeta_score, beta=beta, pos_label="attack")
 
 
+def accuracy(greater_is_better):
+    return make_scorer(accuracy_score, greater_is_better=greater_is_better)
+
+
+def plain():
+    class Same(GaussianNB):
+        pass
+
+    return Same()
+
+
+def turned():
+    class Same(GaussianNB):
+        def predict(self, X):
+            return self.classes_[::-1][np.searchsorted(self.classes_, super().predict(X))]
+
+    Same.__qualname__ = type(plain()).__qualname__
+    return Same()
+
+
 @pytest.mark.parametrize(
     ("first", "second", "named"),
     [
         ({"scoring": fbeta(0.1)}, {"scoring": fbeta(10)}, r"scoring was .*0\.1.*is .*10"),
+        ({"scoring": accuracy(True)}, {"scoring": accuracy(False)}, "scoring was .*'_sign': 1"),
         (
             {"scoring": lambda e, X, y: e.score(X, y)},
             {"scoring": lambda e, X, y: -e.score(X, y)},
@@ -46,6 +70,7 @@ def fbeta(beta):
             {"estimator": voting(0.1)},
             r"estimator was .*smoothing=1e-09.*is .*smoothing=0\.1",
         ),
+        ({"estimator": plain()}, {"estimator": turned()}, "estimator was"),
         (
             {"estimator": make_pipeline(FunctionTransformer(lambda X: X), GaussianNB())},
             {"estimator": make_pipeline(FunctionTransformer(lambda X: X**2), GaussianNB())},
@@ -54,9 +79,11 @@ def fbeta(beta):
     ],
     ids=[
         "arguments of a scorer",
+        "sign of a scorer",
         "lambdas",
         "arguments of a function",
         "the middle of an estimator",
+        "classes of one name",
         "functions in one",
     ],
 )
@@ -71,6 +98,32 @@ def test_no_journal_mixes_two_scorers_or_estimators(
     assert len(str(raised.value)) < 1200
     again = quick(**first, journal=path).fit(X, y)  # and what is the same goes on
     assert again.fitness_ == before.fitness_
+
+
+WITH_A_LAMBDA = """
+import sys
+from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from nffs import NFFS, make_connections
+
+elsewhere = [object() for _ in range(int(sys.argv[2]))]  # no address is the same as before
+estimator = make_pipeline(FunctionTransformer(lambda X: X * 2), GaussianNB())
+given = {"estimator": estimator, "n_subsets": 4, "n_nested": 2, "cv": 2, "random_state": 0}
+table = make_connections(100)
+print(NFFS(**given, journal=sys.argv[1]).fit(table.data, table.target).fitness_)
+"""
+
+
+def test_a_search_whose_estimator_holds_a_lambda_goes_on(tmp_path):
+    code = [sys.executable, "-W", "ignore", "-c", WITH_A_LAMBDA, str(tmp_path / "j")]
+    first, again = (
+        subprocess.run([*code, n], stdout=subprocess.PIPE, check=True).stdout
+        for n in ("1", "100000")
+    )
+    assert again == first
+    with reading(tmp_path / "j") as connection:
+        assert runs(connection)[1].evaluations == 0
 
 
 def test_a_scorer_that_has_no_name_is_refused_only_with_a_journal(quick, connections, tmp_path):

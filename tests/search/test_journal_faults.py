@@ -6,6 +6,8 @@ import sqlite3
 import subprocess
 import sys
 from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
@@ -63,7 +65,9 @@ class TestErrorsOfSQLite:
         with pytest.raises(JournalError) as raised, opening.sentences(tmp_path / "j"):
             raise error
         damaged = code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT)
-        assert ("move it away" in str(raised.value)) == damaged == ("damaged" in str(raised.value))
+        told = str(raised.value)
+        assert ("damaged" in told) == damaged
+        assert any(advice in told for advice in ("away", "start again", "anew")) == damaged
 
 
 class TestClaimsAfterARestart:
@@ -302,6 +306,30 @@ class TestLooking:
         (tmp_path / "k-shm").mkdir()  # stands where SQLite would make a file
         assert self.looked_at(tmp_path / "k") == 1
         journal.close()
+
+    @pytest.mark.parametrize("endings", [("",), ("", "-wal", "-shm"), ("", "-wal")])
+    def test_what_this_user_may_not_write(self, endings):
+        """A read-only file in a read-only folder; root may write everything, so as nobody."""
+        user = os.geteuid()
+        with TemporaryDirectory() as name:  # where nobody gets to, other than in `tmp_path`
+            folder = Path(name)
+            journal = open_journal(folder / "j")
+            journal.record(result())
+            kept = {ending: (folder / f"j{ending}").read_bytes() for ending in endings}
+            journal.close()
+            if endings != ("",):  # killed, else closed
+                for ending, content in kept.items():
+                    (folder / f"j{ending}").write_bytes(content)
+            for file in folder.iterdir():
+                file.chmod(0o444)
+            folder.chmod(0o555)
+            try:
+                if user == 0:
+                    os.seteuid(65534)
+                assert self.looked_at(folder / "j") == 1
+            finally:
+                os.seteuid(user)
+                folder.chmod(0o755)
 
     def test_a_search_that_begins_meanwhile_is_no_damage(self, tmp_path):
         open_journal(tmp_path / "j").close()

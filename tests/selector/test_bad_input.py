@@ -6,6 +6,7 @@ import polars as pl
 import pytest
 from joblib import parallel_config
 from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
 
 from nffs import InputError
 
@@ -99,11 +100,14 @@ def test_dates_in_a_series(refused, series):
     assert "y: holds labels of type" in refused(y=series(DATES[np.arange(400) % 2]))
 
 
-def test_nullable_booleans_are_labels_and_features(quick, connections):
+@pytest.mark.parametrize("gap", [False, True])
+def test_nullable_booleans_are_labels_and_features(quick, connections, gap):
     truth = pd.array(np.array(connections.target) == "attack", dtype="boolean")
     frame = pd.DataFrame({"flag": truth, "duration": connections.data["duration"].to_numpy()})
-    selector = quick(n_nested=1).fit(frame, pd.Series(truth))
-    assert selector.selected_features_ == ["flag"]
+    if gap:
+        frame.loc[3, "flag"] = pd.NA
+    selector = quick(n_nested=1, estimator=DecisionTreeClassifier()).fit(frame, pd.Series(truth))
+    assert "flag" in selector.selected_features_
     assert selector.selection_.classes == (False, True)
 
 
