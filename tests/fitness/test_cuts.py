@@ -102,7 +102,7 @@ def test_how_columns_are_kept_changes_nothing(monkeypatch, n_classes):
     some = np.arange(15) < 13
     found = []
     for most in (1, 2, 8, 200):
-        monkeypatch.setattr(split, "CUT_VALUES", most)
+        monkeypatch.setattr(split, "FEW", most)
         found.append(predict(columns_of(X, y, 1200), some, GROUPS, seed=2))
     for other in found[1:]:
         np.testing.assert_array_equal(other, found[0])
