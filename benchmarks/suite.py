@@ -2,10 +2,11 @@
 
 The tables have missing values, categories, many classes, thousands of columns and continuous
 targets. Each is passed to `nffs select NAME.parquet --target target` in its own process, without
-other options. "Told" is the peak memory that the search announces before it starts, and "measured"
-the peak of the process. If a table ends in an error, the last column shows the message. Every table
-is saved in the folder that `--keep` names; run the same command again to continue. Where "s", by
-the clock, is far more than "processor s", other programs ran on the machine.
+other options. "Told" is the memory that the command announces, before the search or before it
+scores models, whichever is more; "measured" is the peak of the process. If a table ends in an
+error, the last column shows the message. Every table is saved in the folder that `--keep` names;
+run the same command again to continue. Where "s", by the clock, is far more than "processor s",
+other programs ran on the machine.
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """Time and memory of whole searches on wide tables, from 500 to 50,000 columns.
 
 Every search is `nffs select` in its own process, with its defaults on two threads, including
-reading, the final check and the report. "Told" is the peak memory that the search announces before
-it starts, "measured" the peak of the process. Two tables are real gene expression data (golub,
-khan); the others are synthetic: the label is the noisy sum of ten columns, and the rest are noise.
-Processor seconds are given because machines are shared. Every search is saved in the folder that
-`--keep` names; run the same command again to continue.
+reading, the final check, the models on held-out rows and the report. "Told" is the memory that the
+command announces, before the search or before it scores models, whichever is more; "measured" is
+the peak of the process. Two tables are real gene expression data (golub, khan); the others are
+synthetic: the label is the noisy sum of ten columns, and the rest are noise. Processor seconds are
+given because machines are shared. Every search is saved in the folder that `--keep` names; run the
+same command again to continue.
 """
 
 from __future__ import annotations
