@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from _common import table
+from _runs import Covered
 from _study import (
     OURS,
     AtBudget,
@@ -32,26 +33,60 @@ def looked_at() -> set[str]:
     return set().union(*CHOSEN_ON.values())
 
 
-def what_is_there(study: Sequence[AtBudget], failed: Sequence[str], away: Sequence[str]) -> str:
+def what_is_there(
+    covered: Sequence[Covered],
+    other_code: Mapping[str, int],
+    study: Sequence[AtBudget],
+    failed: Sequence[str],
+    away: Sequence[str],
+) -> str:
     """Say which runs there are, and which are missing."""
     lines = []
-    for at in study:
-        least, most = at.n_seeds
-        seeds = f"{most}" if least == most else f"{least} to {most}"
-        line = (
-            f"- {at.budget} evaluations: {len(at.methods)} methods on {len(at.tables)} tables, "
-            f"{seeds} seed{'s' if most > 1 else ''}"
+    budgets = {at.budget: at for at in study}
+    for budget in dict.fromkeys(one.budget for one in covered):
+        seeds = [one for one in covered if one.budget == budget]
+        made, planned = sum(one.runs for one in seeds), sum(one.planned for one in seeds)
+        line = f"- **{budget} evaluations: {made:,} of {planned:,} runs are made.**"
+        begun = [
+            f"seed {one.seed} on {one.tables} of {one.planned_tables} tables"
+            for one in seeds
+            if one.runs
+        ]
+        if begun:
+            line += f" All methods have run with {_joined(begun)}."
+        if budget in budgets:
+            line += _counted(budgets[budget])
+        lines.append(line)
+    if other_code:
+        told = ", ".join(f"{n} of `{method}`" for method, n in sorted(other_code.items()))
+        lines.append(
+            f"- Not counted, because today's code may give other results: {told} "
+            f"({sum(other_code.values())} runs)."
         )
-        for what, names in at.left_out.items():
-            if names:
-                line += f"; incomplete {what}, not counted: {', '.join(names)}"
-        lines.append(line + ".")
     if away:
         lines.append(f"- Tables without any run: {', '.join(away)}.")
     lines += [f"- Failed: {line}" for line in failed]
     for what, names in CHOSEN_ON.items():
         lines.append(f"- The {what} were chosen with scores of these tables: {', '.join(names)}.")
     return "\n".join(lines)
+
+
+def _counted(at: AtBudget) -> str:
+    """Say what is ranked of the runs with one budget."""
+    least, most = at.n_seeds
+    seeds = f"{most}" if least == most else f"{least} to {most}"
+    said = (
+        f" Ranked here: {len(at.methods)} methods on {len(at.tables)} tables, "
+        f"{seeds} seed{'s' if most > 1 else ''}"
+    )
+    for what, names in at.left_out.items():
+        if names:
+            said += f"; incomplete {what}, not ranked: {', '.join(names)}"
+    return said + "."
+
+
+def _joined(parts: Sequence[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
 
 
 def in_short(study: Sequence[AtBudget]) -> str:
@@ -171,6 +206,7 @@ def methods_table(at: AtBudget) -> str:
         "models": at.means(models_score).mean(axis=0),
         "gain": at.means(gain).mean(axis=0),
         "unseen": at.means(unseen_score).mean(axis=0),
+        "believed": at.means(lambda run: run["score"]).mean(axis=0),
         "optimism": at.means(lambda run: run["optimism"]).mean(axis=0),
         "columns": at.means(lambda run: run["n_features"]).mean(axis=0),
         "evaluations": at.means(lambda run: run["evaluations"]).mean(axis=0),
@@ -186,6 +222,7 @@ def methods_table(at: AtBudget) -> str:
             f"{mean['models'][i]:.4f}",
             f"{mean['gain'][i]:+.4f}",
             *(f"{values[i]:+.4f}" for values in of_model),
+            f"{mean['believed'][i]:.4f}",
             f"{mean['unseen'][i]:.4f}",
             f"{mean['optimism'][i]:+.4f}",
             f"{mean['columns'][i]:.0f}",
@@ -197,8 +234,8 @@ def methods_table(at: AtBudget) -> str:
         for i, method in enumerate(at.methods)
     ]
     header = [
-        "method", "rank", "models", "minus all", *at.models, "own unseen", "optimism", "columns",
-        "share", "stability", "evals", "s",
+        "method", "rank", "models", "minus all", *at.models, "believed", "own unseen", "optimism",
+        "columns", "share", "stability", "evals", "s",
     ]  # fmt: skip
     return table(header, rows)
 

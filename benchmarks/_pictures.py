@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
+from _kept import points
 from _labels import label_ends, label_points
 from _study import OURS, AtBudget, curves, gain, score_by_budget
 from matplotlib import pyplot
@@ -108,8 +109,8 @@ def by_evaluations(study: Sequence[AtBudget]) -> Figure:
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(_WIDTH, 3.1))
     figure.subplots_adjust(0.09, 0.15, 0.88, 0.9, wspace=0.62)
     last = study[-1]
-    points = np.unique(np.geomspace(1, last.budget, 60).round().astype(int))
-    seen = curves(last, points)
+    at = points(last.budget)
+    seen = curves(last, at)
     tables, deployed = score_by_budget(study)
     budgets = [at.budget for at in study]
     for ax, title in (
@@ -124,9 +125,9 @@ def by_evaluations(study: Sequence[AtBudget]) -> Figure:
         ax.tick_params(labelsize=7)
     left.set_ylabel("minus all columns'", fontsize=8)
     for method, values in seen.items():
-        left.plot(points, values, **_line(method))
+        left.plot(at, values, **_line(method))
     # All curves start with one subset: what is far below would flatten the rest.
-    lowest = min((values[len(points) // 3] for values in seen.values()), default=-0.1)
+    lowest = min((values[len(at) // 3] for values in seen.values()), default=-0.1)
     highest = max((values.max() for values in seen.values()), default=0.1)
     left.set_ylim(lowest, highest + 0.05 * (highest - lowest))
     shown = {method: values for method, values in deployed.items() if method != "all"}

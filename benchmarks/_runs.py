@@ -1,26 +1,23 @@
 """The runs of the comparison study: which there are, how they are made, where they are saved.
 
-A run is one method on one table with one budget and one seed. Its result is a file of its own in
-`table/budget/seed` in the folder of runs. If a method fails, a note is saved instead, and the run
-is not tried again unless the note is deleted. A process locks the folder in which it makes runs;
-other processes continue with the next folder.
+A run is one method on one table with one budget and one seed. If a method fails, the reason is
+saved instead, and the run is not tried again by the same code. A process locks the table on which
+it makes runs; other processes continue with the next table.
 """
 
 from __future__ import annotations
 
-import fcntl
-import json
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+from _kept import KeptRuns, Run
 from _tables import Table
 
-from nffs.atomic import write_text
+from nffs import Selector
 from nffs.methods import METHODS
 from nffs.validation import compare
 
@@ -51,10 +48,6 @@ EVALUATORS: dict[str, dict[str, Any]] = {
     },
 }
 
-#: Says of a table how large it is.
-_ABOUT = "about.json"
-
-Run = dict[str, Any]
 #: Runs by budget, table and method, in the order of their seeds.
 Runs = dict[int, dict[str, dict[str, list[Run]]]]
 
@@ -68,19 +61,27 @@ class Unit:
     seed: int
     methods: tuple[str, ...]
 
-    def folder(self, runs: Path) -> Path:
-        """Say where its runs are kept."""
-        return runs / self.table / str(self.budget) / str(self.seed)
+    def missing(self, kept: KeptRuns) -> list[str]:
+        """Name the methods that have neither run nor failed with the code of today."""
+        mine = {run["method"] for run in kept.todays(self.table) if self.has(run)}
+        return [name for name in self.methods if name not in mine]
 
-    def missing(self, runs: Path) -> list[str]:
-        """Name the methods that have neither run nor failed."""
-        folder = self.folder(runs)
-        return [
-            name
-            for name in self.methods
-            if not (folder / f"{name}-{self.seed}.json").exists()
-            and not _note(folder, name).exists()
-        ]
+    def has(self, run: Run) -> bool:
+        """Say whether a run on its table is one of its own."""
+        is_here = (run["budget"], run["seed"]) == (self.budget, self.seed)
+        return is_here and run["method"] in self.methods
+
+
+@dataclass(frozen=True)
+class Covered:
+    """How much there is of a budget and a seed."""
+
+    budget: int
+    seed: int
+    runs: int
+    planned: int
+    tables: int  # on which every method has run
+    planned_tables: int
 
 
 def units(
@@ -95,41 +96,39 @@ def units(
     ]
 
 
-def make_runs(
-    unit: Unit, runs: Path, load: Callable[[], Table], evaluation: Mapping[str, Any], threads: int
-) -> None:
-    """Make what is missing of a unit, unless another process is at it."""
-    folder = unit.folder(runs)
-    with _held(folder) as is_ours:
-        missing = unit.missing(runs) if is_ours else []
+def make_runs(unit: Unit, kept: KeptRuns, load: Callable[[], Table], threads: int) -> None:
+    """Make what is missing of a unit, unless another process is at its table."""
+    with kept.held(unit.table) as is_ours:
+        missing = unit.missing(kept) if is_ours else []
         if not missing:
             return
         data = load()
         # The F-score, however rare the positive class: tables are compared by one score.
         scoring = "f1" if len(np.unique(np.asarray(data.y))) == 2 else "f1_macro"
+        n_columns = kept.n_columns(unit.table) or _count_columns(data, kept.evaluation)
         while missing:
             # On an error the method that was running is passed over, and the others go on.
             done: list[str] = []
 
-            def show(run: Run, done: list[str] = done) -> None:
+            def keep(run: Run, done: list[str] = done) -> None:
                 done.append(run["method"])
+                kept.add(unit.table, unit.budget, n_columns, run)
                 print(_line(unit, run), file=sys.stderr, flush=True)
 
             try:
-                document = compare(
+                compare(
                     data.X,
                     data.y,
                     test=data.test,
                     methods=missing,
                     budget=unit.budget,
                     seeds=[unit.seed],
-                    keep=folder,
                     n_jobs=threads,
-                    on_run=show,
+                    on_run=keep,
                     scoring=scoring,
-                    **evaluation,
+                    **kept.evaluation,
                     **data.evaluation,
-                ).document
+                )
             except OSError:  # a full disk is no method's fault
                 raise
             except Exception as error:
@@ -138,56 +137,58 @@ def make_runs(
                 failed = missing[len(done)]
                 why = f"{type(error).__name__}: {error}"
                 print(f"{unit.table}, {unit.budget}: {failed} failed: {why}", file=sys.stderr)
-                write_text(_note(folder, failed), why + "\n")
+                kept.add_failed(unit.table, unit.budget, unit.seed, failed, why)
                 missing = missing[len(done) + 1 :]
                 continue
-            size = {name: document[name] for name in ("n_rows", "n_features")}
-            write_text(runs / unit.table / _ABOUT, json.dumps(size) + "\n")
             return
 
 
-def kept_runs(plan: Sequence[Unit], runs: Path) -> tuple[Runs, list[str]]:
+def kept_runs(plan: Sequence[Unit], kept: KeptRuns) -> tuple[Runs, list[str]]:
     """Read what was kept of a plan; also say what failed and why."""
     found: Runs = {}
     failed = []
+    todays = {unit.table: kept.todays(unit.table) for unit in plan}
     for unit in sorted(plan, key=lambda unit: (unit.budget, unit.seed)):
-        folder = unit.folder(runs)
+        mine = {run["method"]: run for run in todays[unit.table] if unit.has(run)}
         for method in unit.methods:
-            file, note = folder / f"{method}-{unit.seed}.json", _note(folder, method)
-            if file.exists():
+            run = mine.get(method, {})
+            if "score" in run:
                 by_table = found.setdefault(unit.budget, {}).setdefault(unit.table, {})
-                by_table.setdefault(method, []).append(json.loads(file.read_text("utf-8")))
-            elif note.exists():
+                by_table.setdefault(method, []).append(run)
+            elif run:
                 where = f"{unit.table}, {unit.budget} evaluations, seed {unit.seed}"
-                failed.append(f"{method} on {where}: {note.read_text('utf-8').strip()}")
+                failed.append(f"{method} on {where}: {run['failed']}")
     return found, failed
 
 
-def n_columns(table: str, runs: Path, found: Runs) -> int:
-    """Count the encoded columns of a table; where that was not kept, the most of any run."""
-    file = runs / table / _ABOUT
-    if file.exists():
-        return int(json.loads(file.read_text("utf-8"))["n_features"])
-    known = [by_table.get(table, {}) for by_table in found.values()]
-    kept = [run for by_method in known for mine in by_method.values() for run in mine]
-    return max((run["n_features"] for run in kept), default=0)
+def coverage(plan: Sequence[Unit], kept: KeptRuns) -> list[Covered]:
+    """Count the runs of a plan that there are, budget by budget and seed by seed."""
+    todays = {unit.table: kept.todays(unit.table) for unit in plan}
+    found = []
+    for budget, seed in sorted({(unit.budget, unit.seed) for unit in plan}):
+        mine = [unit for unit in plan if (unit.budget, unit.seed) == (budget, seed)]
+        made = [sum(unit.has(run) for run in todays[unit.table]) for unit in mine]
+        whole = sum(n == len(unit.methods) for n, unit in zip(made, mine, strict=True))
+        planned = sum(len(unit.methods) for unit in mine)
+        found.append(Covered(budget, seed, sum(made), planned, whole, len(mine)))
+    return found
 
 
-@contextmanager
-def _held(folder: Path) -> Iterator[bool]:
-    """Hold the lock of a folder; say whether it could be had. A killed process lets go of it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("w") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-            return
-        yield True
+def of_other_code(plan: Sequence[Unit], kept: KeptRuns) -> Counter[str]:
+    """Count the kept runs of a plan that were made by other code, by method."""
+    runs = {unit.table: kept.runs(unit.table) for unit in plan}
+    return Counter(
+        run["method"]
+        for unit in plan
+        for run in runs[unit.table]
+        if unit.has(run) and not kept.is_todays(run)
+    )
 
 
-def _note(folder: Path, method: str) -> Path:
-    return folder / f".{method}.failed"
+def _count_columns(data: Table, evaluation: Mapping[str, Any]) -> int:
+    """Count the encoded columns of a table, all its rows taken together."""
+    selector = Selector("all", unit="category", **evaluation, **data.evaluation)
+    return len(selector.evaluation(data.X, data.y, eval_set=data.test).encoding.names)
 
 
 def _line(unit: Unit, run: Run) -> str:

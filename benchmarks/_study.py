@@ -13,7 +13,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from _runs import Run, Runs
+from _kept import Run
+from _runs import Runs
 
 from nffs.stability import nogueira
 from nffs.validation.comparison.ranks import Margin, Ranks, compare_margins, compare_ranks

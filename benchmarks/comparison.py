@@ -10,9 +10,10 @@ logistic regression, scored by 3-fold cross-validation of at most 2,000 rows. Me
 the mean score of scikit-learn's random forest, boosting and logistic regression on the unseen rows,
 trained on the same rows as the search with the selected columns.
 
-Every run is saved in the folder that `--keep` names; run the same command again to continue.
-Several processes may run the same command and share the work. `--kept` runs nothing and summarizes
-the saved runs.
+Every run is saved in `benchmarks/kept`, or in the folder that `--keep` names; run the same command
+again to continue. Several processes may run the same command and share the work. `--kept` runs
+nothing and summarizes the saved runs. Runs are counted only if today's code would repeat them: of
+the method and of the evaluator (`_kept.py` says how that is told).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import Any
 
 import matplotlib
 from _common import parser, save
+from _kept import KeptRuns
 from _page import (
     folded,
     in_short,
@@ -35,7 +37,16 @@ from _page import (
     what_is_there,
 )
 from _pictures import by_evaluations, by_seconds, by_stability, critical_difference, heat_map
-from _runs import BUDGETS, EVALUATORS, Unit, kept_runs, make_runs, n_columns, units
+from _runs import (
+    BUDGETS,
+    EVALUATORS,
+    Unit,
+    coverage,
+    kept_runs,
+    make_runs,
+    of_other_code,
+    units,
+)
 from _study import AtBudget, gain, models_score, study_of, unseen_score
 from _suite import ALL_TABLES
 from _tables import QUICK_TABLES
@@ -44,6 +55,8 @@ from matplotlib import pyplot
 from nffs.methods import METHODS
 from nffs.paper.figures import save_svg
 
+#: The runs that are committed, and those that are not.
+KEPT, QUICK_KEPT = Path(__file__).parent / "kept", Path("bench/comparison")
 QUICK_METHODS = ("guided", "ga", "random", "all")
 QUICK_BUDGETS = (10, 20)
 
@@ -133,7 +146,7 @@ def figures(study: Sequence[AtBudget]) -> dict[str, Any]:
 
 def main() -> None:
     made = parser(__doc__ or "")
-    made.add_argument("--keep", type=Path, default=Path("bench/comparison"), help="folder of runs")
+    made.add_argument("--keep", type=Path, metavar="FOLDER", help="folder of runs")
     made.add_argument("--kept", action="store_true", help="run nothing, summarize what was kept")
     made.add_argument(
         "--data", nargs="+", choices=list(ALL_TABLES), metavar="NAME", help="only these tables"
@@ -145,37 +158,37 @@ def main() -> None:
         help="only these methods, at every budget",
     )  # fmt: skip
     made.add_argument("--evaluator", choices=list(EVALUATORS), default="panel")
-    made.add_argument("--pictures", type=Path, metavar="FOLDER", help="folder of pictures (--keep)")
+    made.add_argument("--pictures", type=Path, metavar="FOLDER", help="folder of pictures (bench)")
     options = made.parse_args()
     matplotlib.use("Agg")
     asked = plan(options)
-    runs = options.keep / ("quick" if options.quick else "full") / options.evaluator
+    folder = options.keep or (QUICK_KEPT if options.quick else KEPT)
+    kept = KeptRuns(folder / options.evaluator, EVALUATORS[options.evaluator])
     if not options.kept:
-        make_all(asked, runs, options)
-    found, failed = kept_runs(asked, runs)
+        make_all(asked, kept, options)
+    found, failed = kept_runs(asked, kept)
     names = list(dict.fromkeys(unit.table for unit in asked))
-    sizes = {name: n_columns(name, runs, found) for name in names}
-    study = study_of(found, sizes)
+    study = study_of(found, {name: kept.n_columns(name) for name in names})
     if not study:
         sys.exit("There are no runs of two methods on one table yet.")
     ran = {name for by_table in found.values() for name in by_table}
-    there = what_is_there(study, failed, [name for name in names if name not in ran])
-    folder = options.pictures or runs
+    away = [name for name in names if name not in ran]
+    there = what_is_there(coverage(asked, kept), of_other_code(asked, kept), study, failed, away)
+    folder = options.pictures or QUICK_KEPT / options.evaluator
     folder.mkdir(parents=True, exist_ok=True)
     print(page(study, there, folder))
     save(options.json, {"evaluator": options.evaluator, "budgets": figures(study)})
 
 
-def make_all(asked: Sequence[Unit], runs: Path, options: Any) -> None:
+def make_all(asked: Sequence[Unit], kept: KeptRuns, options: Any) -> None:
     """Make the runs that are missing; a table that cannot be had is left out."""
     tables = {**ALL_TABLES, **(QUICK_TABLES if options.quick else {})}
-    evaluation = EVALUATORS[options.evaluator]
     away: set[str] = set()
     for unit in asked:
-        if unit.table in away or not unit.missing(runs):
+        if unit.table in away or not unit.missing(kept):
             continue
         try:
-            make_runs(unit, runs, tables[unit.table], evaluation, options.threads)
+            make_runs(unit, kept, tables[unit.table], options.threads)
         except LookupError as error:
             away.add(unit.table)
             print(f"{unit.table}: left out: {error}", file=sys.stderr)

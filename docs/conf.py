@@ -37,6 +37,7 @@ NAVIGATION = {
         "imbalance",
         "constraints",
         "honesty",
+        "shift",
         "transfer",
         "regression",
         "wide",
@@ -79,6 +80,7 @@ exclude_patterns = [
     "regression/*",
     "reliability/*",
     "scale/*",
+    "shift/*",
     "transfer/*",
     "wide/*",
 ]

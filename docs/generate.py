@@ -21,6 +21,7 @@ import warnings
 from pathlib import Path
 
 import matplotlib
+import polars as pl
 from blocks import fill_outputs
 from PIL import Image
 from rich.console import Console
@@ -32,7 +33,7 @@ from nffs.paper.report import CAPTIONS
 from nffs.paper.tables import Table
 from nffs.report import write_report
 from nffs.report.terminal import print_selection
-from nffs.validation import nested_score, score_models, selection_stability
+from nffs.validation import nested_score, score_models, selection_stability, shift
 
 DOCS = Path(__file__).resolve().parent
 COMMANDS = (
@@ -44,6 +45,7 @@ COMMANDS = (
     "stability",
     "compare",
     "evaluate",
+    "shift",
     "methods",
     "runs",
     "reproduce",
@@ -62,6 +64,7 @@ EXAMPLES = (
     "imbalance",
     "missing",
     "pipelines",
+    "shift",
     "which-selector",
 )
 
@@ -170,6 +173,11 @@ def plots() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         repeated = selection_stability(quick, table.data, table.target, n_runs=10)
+    # as in docs/shift.md
+    more = make_connections(500, random_state=1).data
+    moved = shift(
+        table.data, more.with_columns(pl.col("dst_bytes") * 3, pl.lit("ssh").alias("service"))
+    )
     drawn = {
         "information": plotting.MutualInformationDisplay.from_selection(shown),
         "information-histogram": plotting.MutualInformationDisplay.from_selection(
@@ -187,6 +195,7 @@ def plots() -> None:
         "guided-expected": plotting.ExpectedDisplay.from_selection(guided),
         "guided-front": plotting.SubsetsDisplay.from_selection(guided),
         "stability": plotting.StabilityDisplay.from_result(repeated),
+        "shift": plotting.ShiftDisplay.from_result(moved),
     }
     (DOCS / "plots").mkdir(exist_ok=True)
     for name, display in drawn.items():

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from nffs.selection import Selection
     from nffs.selector import NFFS, Selector
     from nffs.table.parquet import ParquetTable
+    from nffs.validation.shifted import shift
 
 # Imported when first asked for: `import nffs` and `nffs --help` stay quick.
 _HOME = {
@@ -37,6 +38,7 @@ _HOME = {
     "StopSearch": "nffs.search",
     "TimeBudget": "nffs.search.stopping",
     "make_connections": "nffs.datasets",
+    "shift": "nffs.validation.shifted",
 }
 
 __all__ = [
@@ -56,6 +58,7 @@ __all__ = [
     "TimeBudget",
     "__version__",
     "make_connections",
+    "shift",
 ]
 
 

@@ -6,6 +6,8 @@ from itertools import compress
 
 import numpy as np
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 from nffs import NFFS, Selector, make_connections
 from nffs.errors import InputError
@@ -57,25 +59,20 @@ def name(request):
     return request.param
 
 
-@pytest.fixture
-def watched(monkeypatch):
+def watch(monkeypatch, name, **parameters):
     """Fit a selector; give it, and every mask that was evaluated, over its features."""
+    seen, evaluations = [], []
 
-    def fit(name, **parameters):
-        seen, evaluations = [], []
+    def search(evaluation, **how):
+        evaluations.append(evaluation)
+        return Search(evaluation, **how)
 
-        def search(evaluation, **how):
-            evaluations.append(evaluation)
-            return Search(evaluation, **how)
-
-        monkeypatch.setattr(base, "Search", search)
-        watching = [lambda progress: seen.append((progress.phase, progress.mask))]
-        selector = selector_of(name, callbacks=watching, **parameters)
-        selector.fit(X, Y)
-        placed = evaluations[0].placement
-        return selector, [(phase, placed.spread(mask)) for phase, mask in seen]
-
-    return fit
+    monkeypatch.setattr(base, "Search", search)
+    watching = [lambda progress: seen.append((progress.phase, progress.mask))]
+    selector = selector_of(name, callbacks=watching, **parameters)
+    selector.fit(X, Y)
+    placed = evaluations[0].placement
+    return selector, [(phase, placed.spread(mask)) for phase, mask in seen]
 
 
 def selector_of(name, **parameters):
@@ -112,8 +109,11 @@ def check(features, mask, asked, *, sizes=True):
     [*((name, "method") for name in METHODS), *((name, "best") for name in ("nffs", "ga", "ig"))],
 )
 @pytest.mark.parametrize("asked", list(ASKED.values()), ids=list(ASKED))
-def test_constraints_hold_in_every_subset(name, choose, asked, watched):
-    selector, seen = watched(name, choose=choose, **asked)
+def test_constraints_hold_in_every_subset(name, choose, asked, monkeypatch):
+    check_all(*watch(monkeypatch, name, choose=choose, **asked), asked)
+
+
+def check_all(selector, seen, asked):
     features = selector.features_
     check(features, [f in selector.selected_features_ for f in features], asked)
     for mask in selector.archive_masks_:
@@ -124,6 +124,41 @@ def test_constraints_hold_in_every_subset(name, choose, asked, watched):
         if phase == selector.method_.name:
             check(features, mask, asked)
     assert selector.n_evaluations_ >= 1
+
+
+@st.composite
+def constraints(draw):
+    """Draw what somebody may ask for: raw columns, patterns, groups and sizes, of no set order."""
+    # a constant feature is never selected, which a warning says
+    raw = [name for name in X.columns if name != "sensor_version"]
+    columns = st.sampled_from([*raw, "noise_0*", "flag_S*", "protocol_icmp"])
+    given = {
+        "include": st.lists(columns, max_size=3, unique=True),
+        "exclude": st.lists(columns, max_size=4, unique=True),
+        "together": st.lists(
+            st.lists(st.sampled_from(raw), min_size=2, max_size=3, unique=True), max_size=2
+        ),
+        "min_features": st.integers(1, 12),
+        "max_features": st.integers(1, 30),
+        "unit": st.sampled_from(["category", "column"]),
+    }
+    return draw(st.fixed_dictionaries({}, optional=given))
+
+
+# one small search an example: a failure is not made smaller, which would take minutes
+@pytest.mark.parametrize("name", list(METHODS))
+@settings(max_examples=12, phases=[Phase.explicit, Phase.generate])
+@given(asked=constraints())
+def test_any_constraints_hold_or_are_refused_in_one_sentence(name, asked):
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        try:
+            selector, seen = watch(monkeypatch, name, max_evaluations=6, **asked)
+        except InputError as error:
+            refused = str(error)
+        else:
+            refused = ""
+            check_all(selector, seen, asked)
+    assert not refused or (refused.endswith(".") and "\n" not in refused)
 
 
 @pytest.mark.parametrize("choose", ["best", "one_se", "all", "method"])

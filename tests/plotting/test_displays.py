@@ -21,12 +21,13 @@ from nffs.plotting import (
     FitnessDisplay,
     MutualInformationDisplay,
     NestedCurveDisplay,
+    ShiftDisplay,
     StabilityDisplay,
     SubsetsDisplay,
     WeightsDisplay,
 )
 from nffs.report.palette import BLUE
-from nffs.validation import selection_stability
+from nffs.validation import selection_stability, shift
 
 OF_ALL = (CourseDisplay, FitnessDisplay, MutualInformationDisplay, SubsetsDisplay)
 OF_PHASES = (NestedCurveDisplay, WeightsDisplay)
@@ -264,6 +265,21 @@ def test_stability_of_any_selections_leaves_out_what_was_never_selected():
     assert row_names(display) == ["x0", "x1"]
     with pytest.raises(InputError, match="names: found 2 names for 4 features"):
         StabilityDisplay.from_selections(np.eye(4), names=["a", "b"])
+
+
+def test_shift_shows_the_columns_that_moved():
+    rng = np.random.default_rng(0)
+    old, new = rng.normal(size=(300, 4)), rng.normal([0, 0, 2, 0], size=(300, 4))
+    found = shift(old, new)
+    display = ShiftDisplay.from_result(found, n_features=3)
+    names = [label.get_text() for label in display.ax_.get_yticklabels()]
+    assert names == [column.name for column in found.columns[:3]]
+    assert names[0] == "x2"
+    assert to_hex(display.bars_[0].get_facecolor()) == BLUE.lower()
+    assert to_hex(display.bars_[1].get_facecolor()) != BLUE.lower()
+    assert_allclose(display.bars_[0].get_width(), found.columns[0].auc - 0.5)
+    assert display.together_.get_xdata()[0] == found.auc
+    assert "1 of 4 columns moved" in display.figure_.get_suptitle()
 
 
 @pytest.mark.parametrize("display", DISPLAYS)

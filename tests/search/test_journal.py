@@ -324,10 +324,20 @@ selector = NFFS(n_subsets=60, n_nested=20, cv=2, param_groups=[{"n_estimators": 
 print(selector.selection_.to_json())
 """
 
+# every round of the guided search depends on the scores of all rounds before
+GUIDED = """
+import sys
+from nffs import Selector, make_connections
+table = make_connections(400)
+selector = Selector("guided", max_evaluations=80, cv=2, random_state=0, journal=sys.argv[1],
+                    param_groups=[{"n_estimators": 4, "max_depth": 3}], n_jobs=2)
+print(selector.fit(table.data, table.target).selection_.to_json())
+"""
 
-def _search(path):
+
+def _search(path, script=SCRIPT):
     return subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        [sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     )
 
 
@@ -337,12 +347,13 @@ def _result(process):
     return document
 
 
-def test_killed_at_any_moment_and_resumed(tmp_path):
+@pytest.mark.parametrize("script", [SCRIPT, GUIDED], ids=["nffs", "guided"])
+def test_killed_at_any_moment_and_resumed(tmp_path, script):
     """SIGKILL, again and again; `benchmarks/faults.py` does it five hundred times."""
-    expected = _result(_search(tmp_path / "whole"))
+    expected = _result(_search(tmp_path / "whole", script))
     path, rng = tmp_path / "killed", random.Random(1)
     for _ in range(4):
-        process = _search(path)
+        process = _search(path, script)
         # start-up takes a second or two; then there are about two seconds of search
         seen, deadline = _rows(path), time.monotonic() + 600
         while _rows(path) < seen + rng.randrange(1, 12) and process.poll() is None:
@@ -351,7 +362,7 @@ def test_killed_at_any_moment_and_resumed(tmp_path):
         process.send_signal(signal.SIGKILL)
         process.wait()
         process.stdout.close()
-    assert _result(_search(path)) == expected
+    assert _result(_search(path, script)) == expected
 
 
 def _rows(path):

@@ -23,6 +23,7 @@ from nffs.cli.pick import pick
 from nffs.cli.report import report
 from nffs.cli.reproduce import reproduce
 from nffs.cli.select import select
+from nffs.cli.shift import shift
 from nffs.cli.stability import stability
 from nffs.cli.terminal import note
 from nffs.cli.transform import transform
@@ -95,7 +96,7 @@ app = typer.Typer(
 )
 _PANELS: dict[str, tuple[Callable[..., None], ...]] = {
     "Select": (select, pick, transform, report),
-    "Is it true?": (validate, stability, compare, evaluate),
+    "Is it true?": (validate, stability, compare, evaluate, shift),
     "Look inside": (methods,),
     "The paper": (reproduce, demo),
 }

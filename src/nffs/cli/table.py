@@ -184,7 +184,13 @@ def _kinds(X: Any, y: pl.Series) -> Kinds:
     """Tell what the columns of a training table are, if it is in memory."""
     import polars as pl
 
-    columns = [*X.get_columns(), y] if isinstance(X, pl.DataFrame) else [y]
+    return kinds_of([*X.get_columns(), y] if isinstance(X, pl.DataFrame) else [y])
+
+
+def kinds_of(columns: Sequence[pl.Series]) -> Kinds:
+    """Tell what columns are, so that those of another file are read as the same."""
+    import polars as pl
+
     found: dict[str, Kind] = {}
     for column in columns:
         if column.dtype == pl.String:

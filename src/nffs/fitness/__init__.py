@@ -30,6 +30,7 @@ from nffs.fitness.indicators import (
 )
 from nffs.fitness.information import feature_codes, mutual_information
 from nffs.fitness.naming import name_of
+from nffs.fitness.newness import Newness, chance, effective_size, newness_alone, newness_of
 from nffs.fitness.scoring import Scoring, resolve_scoring, settled_scoring
 from nffs.fitness.splits import Split, SplitRows, cv_splits
 
@@ -49,6 +50,7 @@ __all__ = [
     "Masks",
     "Memory",
     "Model",
+    "Newness",
     "NumberIndicators",
     "NumberScorer",
     "PreparedSubset",
@@ -57,12 +59,16 @@ __all__ = [
     "Split",
     "SplitRows",
     "SplitScorer",
+    "chance",
     "cv_splits",
+    "effective_size",
     "elimination_cost",
     "feature_codes",
     "indicators_of",
     "mutual_information",
     "name_of",
+    "newness_alone",
+    "newness_of",
     "number_indicators",
     "one_blas_thread",
     "resolve_scoring",

@@ -12,6 +12,7 @@ from nffs.plotting.expected import ExpectedDisplay
 from nffs.plotting.fitness import FitnessDisplay
 from nffs.plotting.information import MutualInformationDisplay
 from nffs.plotting.nested import NestedCurveDisplay
+from nffs.plotting.shift import ShiftDisplay
 from nffs.plotting.stability import StabilityDisplay
 from nffs.plotting.subsets import SubsetsDisplay
 from nffs.plotting.weights import WeightsDisplay
@@ -23,6 +24,7 @@ __all__ = [
     "FitnessDisplay",
     "MutualInformationDisplay",
     "NestedCurveDisplay",
+    "ShiftDisplay",
     "StabilityDisplay",
     "SubsetsDisplay",
     "WeightsDisplay",
