@@ -22,7 +22,7 @@ def test_three_lines_say_what_was_found(document):
     agreement, order, worth = verdict_lines(document, NSL_KDD)
     # the sentences of the run say the same at length
     counted = [re.findall(r"(\d+) of 8 rows agree", s) for s in document["sentences"][1:3]]
-    assert f"With the best forest parameters {counted[1][0]} of 8 F-scores agree" in agreement
+    assert f"With the best forest parameters, {counted[1][0]} of 8 F-scores agree" in agreement
     assert f"with those that match the paper best, {counted[0][0]} of 8." in agreement
     assert "In accuracy and F-score; in the others it is not ahead of BAT, LSSVM and" in order
     means = [row[3].partition("±")[0] for row in _table(document, "searches")["rows"]]
@@ -31,6 +31,13 @@ def test_three_lines_say_what_was_found(document):
         in worth
     )
     assert worth.endswith("none of 30 honest searches reach the paper's 0.904.")
+
+
+def test_the_headline_counts_what_agrees(document):
+    said = "NFFS on NSL-KDD: 7 of 8 F-scores agree with the paper's"
+    assert f"<h1>{said}</h1>" in render_reproduction(document, NSL_KDD, {}).replace("&#39;", "'")
+    other = {**document, "stand_in": True}
+    assert "<h1>NFFS on NSL-KDD</h1>" in render_reproduction(other, NSL_KDD, {})
 
 
 def _table(document, name):

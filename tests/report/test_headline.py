@@ -84,7 +84,7 @@ def test_one_that_only_looks_the_same_is_not():
 
 def test_the_fewest_that_do_as_well():
     found = headline_of(with_front(point(1, 0.5, gain=-0.2), point(5, 0.84, -0.01, 0.02)))
-    assert found["others"] == ["Fewest that do as well as all: 5 features, 0.840."]
+    assert found["others"] == ["Fewest within the margin of error of all: 5 features, 0.840."]
     near = headline_of(with_front(point(11, 0.84, -0.01, 0.02)))
     assert near["others"] == []
     # Its best model does as well as all features' best, but the score that is told does not.

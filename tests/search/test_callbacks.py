@@ -160,3 +160,11 @@ class TestOfScikitLearn:
 def test_arguments_are_checked(make, said):
     with pytest.raises(InputError, match=said):
         make()
+
+
+def test_a_time_budget_that_is_over_before_the_search_still_gives_one_subset(tmp_path):
+    """Also if a journal has it already: it costs nothing then."""
+    for _ in range(2):
+        selector = fit(callbacks=[TimeBudget(1e-6)], journal=tmp_path / "search.db")
+        assert selector.n_evaluations_ == 1
+        assert selector.selected_features_

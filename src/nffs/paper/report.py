@@ -8,7 +8,7 @@ from typing import Any
 
 from nffs.paper.charts import draw_reproduction
 from nffs.paper.reported import ReportedSubset
-from nffs.paper.verdict import verdict_lines
+from nffs.paper.verdict import headline, verdict_lines
 from nffs.report.page import render
 from nffs.validation.given import F_SCORE
 
@@ -44,7 +44,7 @@ def render_reproduction(
     # As images, not as part of the page: every drawing brings names and styles of its own.
     drawn = {CAPTIONS[name]: base64.b64encode(text).decode() for name, text in figures.items()}
     page = {
-        "title": document["title"],
+        "title": headline(document, subsets),
         "notice": notice,
         "verdict": verdict_lines(document, subsets),
         "stand_in": document["stand_in"],

@@ -25,18 +25,30 @@ def verdict_lines(document: Mapping[str, Any], subsets: Sequence[ReportedSubset]
     return lines
 
 
+def headline(document: Mapping[str, Any], subsets: Sequence[ReportedSubset]) -> str:
+    """Name the reproduction and say how much of the paper it confirms, where it can tell."""
+    if "scores" not in document or document["stand_in"]:
+        return str(document["title"])
+    results = document["scores"]
+    near = _agreeing(results, subsets, "best")
+    return f"{document['title']}: {near} of {len(results)} F-scores agree with the paper's"
+
+
 def _agreement_line(results: Sequence[Mapping[str, Any]], subsets: Sequence[ReportedSubset]) -> str:
-    near = {
-        which: sum(
-            agreement(subset, dict(result), which)[F_SCORE]
-            for subset, result in zip(subsets, results, strict=True)
-        )
-        for which in ("best", "matching")
-    }
+    near = {which: _agreeing(results, subsets, which) for which in ("best", "matching")}
     return (
-        f"Can the paper's numbers be reproduced? With the best forest parameters {near['best']} of "
-        f"{len(results)} F-scores agree with the paper's; with those that match the paper best, "
-        f"{near['matching']} of {len(results)}."
+        "Can the paper's numbers be reproduced? With the best forest parameters, "
+        f"{near['best']} of {len(results)} F-scores agree with the paper's; with those that match "
+        f"the paper best, {near['matching']} of {len(results)}."
+    )
+
+
+def _agreeing(
+    results: Sequence[Mapping[str, Any]], subsets: Sequence[ReportedSubset], which: str
+) -> int:
+    return sum(
+        agreement(subset, dict(result), which)[F_SCORE]
+        for subset, result in zip(subsets, results, strict=True)
     )
 
 

@@ -144,7 +144,7 @@ def _fewest(selection: Selection) -> str | None:
         if min(check.gain, point.fitness - everything) >= -check.gain_error:
             few = f"{counted(point.size, 'feature')}, {point.fitness:z.3f}"
             far = point.size <= FAR_FEWER * n
-            return f"Fewest that do as well as all: {few}." if far else None
+            return f"Fewest within the margin of error of all: {few}." if far else None
     return None
 
 

@@ -192,6 +192,7 @@ class Search:
             },
             started=self._started,
             limit=self._limit(),
+            one_at_least=stage == SEARCH,
             reserves={
                 ALL: _ALL_TAKES - 1.0,
                 **{phase: _KEPT_FREE for phase in phases if phase not in _LAST},

@@ -56,6 +56,8 @@ class Subsets:
         Seconds since then that the work may take: nothing is begun that would take longer.
     reserves : mapping of str to float, optional
         Evaluations that must still fit into the limit beside the next one of a phase.
+    one_at_least : bool, default=False
+        Whether one subset is evaluated even if the limit is over before.
     """
 
     def __init__(
@@ -70,6 +72,7 @@ class Subsets:
         started: float | None = None,
         limit: float = float("inf"),
         reserves: Mapping[str, float] | None = None,
+        one_at_least: bool = False,
     ) -> None:
         self._make_workers = workers
         self._workers: Workers | None = None
@@ -93,6 +96,7 @@ class Subsets:
         self._started = time.perf_counter() if started is None else started
         self._limit = limit
         self._reserves = {} if reserves is None else reserves
+        self._one_at_least = one_at_least
         self._recent: deque[float] = deque(maxlen=_RECENT)
         self._best = -np.inf
 
@@ -245,7 +249,9 @@ class Subsets:
             pending = taken
 
     def _has_time(self, phase: str) -> bool:
-        """Tell whether the next evaluation of a phase ends within the limit; the first one may."""
+        """Tell whether the next evaluation of a phase ends within the limit."""
+        if self._one_at_least and not self.done:
+            return True
         takes = max(self._recent, default=0.0) * (1.0 + self._reserves.get(phase, 0.0))
         return time.perf_counter() - self._started + takes * self._batch <= self._limit
 

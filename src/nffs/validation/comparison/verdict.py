@@ -41,20 +41,24 @@ def with_the_first(document: Mapping[str, Any]) -> int:
 
 
 def verdict(document: Mapping[str, Any]) -> str:
-    """Say in a sentence which method is first, what else is as good, and how many columns it keeps.
+    """Say in a sentence which method is first, what it scores, and what else is as good.
 
-    >>> methods = [{"name": name, "rank": rank, "n_features": {"mean": 12.4}}
+    >>> methods = [{"name": name, "rank": rank, "n_features": {"mean": 12.4},
+    ...             "transfer": {"mean": 0.8421}, "gain": {"mean": 0.006}}
     ...            for name, rank in [("guided", 1.2), ("ga", 2.0), ("random", 3.8)]]
     >>> test = {"pvalue": 0.01, "alpha": 0.05, "critical_difference": 1.0}
-    >>> verdict({"methods": methods, "ranked_by": "unseen", "ranks": {"unseen": test},
-    ...          "seeds": [0, 1, 2], "n_features": 116})
-    'guided is first, with 12.4 of 116 columns; it cannot be told apart from ga'
+    >>> said = verdict({"methods": methods, "ranked_by": "transfer", "ranks": {"transfer": test},
+    ...                 "models": ["forest"], "seeds": [0, 1, 2], "n_features": 116})
+    >>> said.partition("; ")[0]
+    'guided is first (0.842 with 12.4 of 116 columns, 0.836 with all)'
+    >>> said.partition("; ")[2]
+    'it cannot be told apart from ga'
     """
     rows, test = ranked_rows(document), document["ranks"][document["ranked_by"]]
     first = rows[0]
-    size = f"{mean_count(first['n_features']['mean'])} of {document['n_features']:,} columns"
+    found = _score_and_size(document, first)
     if len(rows) == 1:
-        return f"{_called(first)}: {size}"
+        return f"{_called(first)}: {found}"
     is_all = first["name"] == "all"
     it = "they are" if is_all else "it is"
     others = [_called(row) for row in rows[1 : with_the_first(document)]]
@@ -66,7 +70,17 @@ def verdict(document: Mapping[str, Any]) -> str:
         told = "no method can be told apart from another"
     else:
         told = f"{it.split()[0]} cannot be told apart from {_listed(others)}"
-    return f"{_called(first)} {it.split()[1]} first{'' if is_all else f', with {size}'}; {told}"
+    return f"{_called(first)} {it.split()[1]} first ({found}); {told}"
+
+
+def _score_and_size(document: Mapping[str, Any], row: Mapping[str, Any]) -> str:
+    """Say what a method scores with how many columns, and what all columns score if known."""
+    score = row[document["ranked_by"]]["mean"]
+    if row["name"] == "all":
+        return f"{score:z.3f}"
+    size = f"{mean_count(row['n_features']['mean'])} of {document['n_features']:,} columns"
+    with_all = f", {score - row['gain']['mean']:z.3f} with all" if document["models"] else ""
+    return f"{score:z.3f} with {size}{with_all}"
 
 
 def interval(spread: Mapping[str, float], n: int) -> tuple[float, float] | None:
