@@ -128,9 +128,8 @@ def run(name: str, rarity: int, seed: int) -> dict[str, Any] | None:
         selector = NFFS(evaluator=PANEL, class_weight=weight, pos_label=1, random_state=seed)
         evaluation = selector.evaluation(X, y).ranked()
         several = Several("several", lambda *_: 0.0)
-        evaluate = Evaluator(
-            evaluation.rows, engine_of(selector, several), evaluation.features.membership, seed
-        )
+        engine = engine_of(selector, several, evaluation.rows).engine
+        evaluate = Evaluator(evaluation.rows, engine, evaluation.features.membership, seed)
         masks = drawn(len(evaluation.features), seed)
         for mask in masks:
             several.found.clear()

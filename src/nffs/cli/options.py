@@ -220,8 +220,9 @@ class EvaluationOptions:
         "boosting, logistic or ridge, and components.",
         "panel",
     )
-    engine: Literal["auto", "fast", "reference"] = search_option(
-        "What computes these models: compiled kernels of nffs, or scikit-learn, which is slow.",
+    engine: Literal["auto", "fast", "gpu", "reference"] = search_option(
+        "What computes these models: compiled kernels of nffs, a GPU (forests of two classes), or "
+        "scikit-learn, which is slow. auto takes a GPU if there is one and the table is large.",
         "auto",
     )
     choose: Literal["auto", "best", "one_se", "all", "method"] = search_option(

@@ -24,11 +24,14 @@ from nffs.fitness.forest.engine import (
 )
 from nffs.fitness.forest.groups import Group
 from nffs.fitness.forest.numbers import NumberColumnForests, NumberComponentForests
+from nffs.fitness.gpu.device import has_device
+from nffs.fitness.gpu.engine import GAINS_FROM, GpuColumns, GpuComponents, refusal
 from nffs.fitness.logistic import LogisticEngine
 from nffs.fitness.panel import PanelEngine
 from nffs.fitness.reference import ReferenceEngine
 from nffs.fitness.ridge import RidgeEngine
 from nffs.fitness.scoring import Scoring
+from nffs.fitness.splits import SplitRows
 from nffs.table.target import Task
 
 #: The share of the variance that the paper's components keep.
@@ -47,12 +50,21 @@ class Asked:
 
 @dataclass(frozen=True)
 class Model:
-    """A model that can evaluate: what it is, how either engine computes it, what it predicts."""
+    """A model that can evaluate: what it is, how every engine computes it, what it predicts."""
 
     description: str
     fast: Callable[[Asked], Engine]
     reference: Callable[[Asked], Engine]
     tasks: tuple[Task, ...] = ("classification",)
+    gpu: Callable[[Asked], Engine] | None = None
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The engine that evaluates, and what the user should know of it."""
+
+    engine: Engine
+    notes: tuple[str, ...] = ()
 
 
 def _columns(asked: Asked) -> Engine:
@@ -63,6 +75,14 @@ def _columns(asked: Asked) -> Engine:
 def _components(asked: Asked) -> Engine:
     forests = ComponentForests if asked.task == "classification" else NumberComponentForests
     return forests(_groups(asked, DEFAULT_PARAM_GROUPS), asked.scoring, asked.pca)
+
+
+def _gpu_columns(asked: Asked) -> Engine:
+    return GpuColumns(_groups(asked, DEEP_GROUPS), asked.scoring)
+
+
+def _gpu_components(asked: Asked) -> Engine:
+    return GpuComponents(_groups(asked, DEFAULT_PARAM_GROUPS), asked.scoring, asked.pca)
 
 
 def _reference_columns(asked: Asked) -> Engine:
@@ -113,6 +133,7 @@ MODELS: dict[str, Model] = {
         _columns,
         _reference_columns,
         _BOTH,
+        _gpu_columns,
     ),
     "logistic": Model(
         "logistic regression on the standardised columns",
@@ -136,6 +157,7 @@ MODELS: dict[str, Model] = {
         _components,
         _reference_components,
         _BOTH,
+        _gpu_components,
     ),
 }
 
@@ -152,11 +174,12 @@ _OF_NUMBERS = {"panel": ("forest", "ridge")}
 #: Models that have parameter groups.
 _FORESTS = {"forest", "components"}
 
-ENGINES = ("auto", "fast", "reference")
+ENGINES = ("auto", "fast", "gpu", "reference")
 
 
-def engine_of(parameters: Any, scoring: Scoring, task: Task = "classification") -> Engine:
+def engine_of(parameters: Any, scoring: Scoring, rows: SplitRows) -> Chosen:
     """Make what a selector's evaluator, engine, estimator, param_groups and pca ask for."""
+    task = rows.target.task
     names = _models(parameters.evaluator, task)
     pca = _pca(parameters.pca, names, parameters.evaluator)
     groups = parameters.param_groups
@@ -165,15 +188,52 @@ def engine_of(parameters: Any, scoring: Scoring, task: Task = "classification") 
         _check_estimator(parameters.estimator, task)
         _check_weighable(parameters.estimator, parameters.class_weight)
         given = ({},) if groups is None else groups
-        return ReferenceEngine(parameters.estimator, given, scoring, pca, keeps_gaps=True)
+        return Chosen(ReferenceEngine(parameters.estimator, given, scoring, pca, keeps_gaps=True))
     if groups is not None and not set(names) & _FORESTS:
         raise InputError(
             f"param_groups: sets parameters of forests, and {quoted(names)} has none; leave it out."
         )
     asked = Asked(scoring, groups, pca, task)
-    plain = parameters.engine == "reference"
-    made = {n: (MODELS[n].reference if plain else MODELS[n].fast)(asked) for n in names}
-    return PanelEngine(made) if len(made) > 1 else made[names[0]]
+    if parameters.engine == "reference":
+        return Chosen(_together({name: MODELS[name].reference(asked) for name in names}))
+    on_gpu, notes = _on_gpu(parameters.engine, names, rows)
+    made = {}
+    for name in names:
+        gpu = MODELS[name].gpu if name in on_gpu else None
+        made[name] = MODELS[name].fast(asked) if gpu is None else gpu(asked)
+    return Chosen(_together(made), notes)
+
+
+def _together(made: dict[str, Engine]) -> Engine:
+    """Make a panel of several engines."""
+    return PanelEngine(made) if len(made) > 1 else next(iter(made.values()))
+
+
+def _on_gpu(
+    engine: str, names: tuple[str, ...], rows: SplitRows
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Choose the models that a GPU computes, and say so."""
+    able = tuple(name for name in names if MODELS[name].gpu is not None)
+    others = [name for name in names if name not in able]
+    if engine == "auto":
+        if not able or rows.matrix.size < GAINS_FROM or refusal(rows) or not has_device():
+            return (), ()
+        return able, ()
+    if engine != "gpu":
+        return (), ()
+    if not able:
+        known = [name for name, model in MODELS.items() if model.gpu is not None]
+        raise InputError(
+            f"engine: 'gpu' computes {quoted(known)}, and {quoted(names)} is none of them; choose "
+            "evaluator='forest' or 'paper', or engine='fast'."
+        )
+    why = refusal(rows)
+    if why:
+        return (), (f"engine: the CPU evaluates, because the GPU engine cannot: {why}",)
+    if others:
+        said = f"engine: the GPU evaluates {quoted(able)}, the CPU {quoted(others)}"
+        return able, (said,)
+    return able, ()
 
 
 def _models(evaluator: Any, task: Task) -> tuple[str, ...]:
@@ -240,5 +300,7 @@ def _check_engine(parameters: Any) -> None:
         raise InputError(
             f"engine: {parameters.engine!r} is not an engine; choose one of {quoted(ENGINES)}."
         )
-    if parameters.estimator is not None and parameters.engine == "fast":
-        raise InputError("engine: 'fast' has models of its own; leave out estimator, or engine.")
+    if parameters.estimator is not None and parameters.engine in ("fast", "gpu"):
+        raise InputError(
+            f"engine: {parameters.engine!r} has models of its own; leave out estimator, or engine."
+        )

@@ -105,18 +105,19 @@ class Evaluation:
         usable_beyond = usable_beyond and not problem.grouped
         n = len(problem.features)
         rare = [] if problem.n_evaluation else rare_classes(parameters.cv, trained)
+        chosen = engine_of(parameters, scoring, rows)
         return cls(
             rows=rows,
             features=problem.features,
             scoring=scoring,
-            engine=engine_of(parameters, scoring, rows.target.task),
+            engine=chosen.engine,
             seed=seed,
             encoding=problem.encoding,
             all_features=problem.features,
             placement=Placement(tuple(np.arange(n)[:, None]), n),
             mi=np.empty(0),
             constraints=Constraints.none(problem.usable, n),
-            notes=(*problem.notes, *rare),
+            notes=(*problem.notes, *rare, *chosen.notes),
             _usable=problem.usable,
             _final_splits=(list(final.splits), final.evaluated_on),
             _beyond=problem.beyond if usable_beyond else None,

@@ -54,3 +54,14 @@ def moments_of(blocks: Iterable[NDArray[np.float32]], n_columns: int) -> Moments
             mine = Moments(len(block), mean, centred.T @ centred)
             total = mine if total.n == 0 else total.joined(mine)
     return total
+
+
+def scales_of(
+    n: int, mean: NDArray[np.float64], squares: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Give the scales of columns from their sums of squared deviations; 1 for constant ones."""
+    variance = squares / n
+    # StandardScaler's test for a column that is constant but for rounding
+    eps = np.finfo(np.float64).eps
+    constant = variance <= n * eps * variance + (n * mean * eps) ** 2
+    return np.where(constant, 1.0, np.sqrt(variance))

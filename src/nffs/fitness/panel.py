@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from nffs.fitness.evaluator import (
 )
 from nffs.fitness.splits import Split, SplitRows
 
+#: The part of the subsets that a member on a GPU likes to be given at a time.
+_SHARE = 4
+
 
 @dataclass(frozen=True)
 class PanelEngine:
@@ -39,7 +42,10 @@ class PanelEngine:
 
     members: Mapping[str, Engine]
 
-    batch: ClassVar[int] = 1
+    @property
+    def batch(self) -> int:
+        """A part of what a member on a GPU would like, so that the others' threads share them."""
+        return max(1, max(member.batch for member in self.members.values()) // _SHARE)
 
     @property
     def weighs(self) -> bool:

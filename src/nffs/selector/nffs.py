@@ -73,9 +73,11 @@ class NFFS(TableSelector):
         who deploy LightGBM, XGBoost or scikit-learn's; 'paper' is forests on principal components,
         as in the paper. A list makes a panel of your own, of 'forest', 'boosting', 'logistic' or
         'ridge', and 'components'.
-    engine : {'auto', 'fast', 'reference'}, default='auto'
-        What computes these models: compiled kernels of this package, or scikit-learn, which is
-        slower. 'auto' is fast unless `estimator` is given.
+    engine : {'auto', 'fast', 'gpu', 'reference'}, default='auto'
+        What computes these models: compiled kernels of this package, a GPU, or scikit-learn, which
+        is slower. A GPU computes forests of two classes without weights, the CPU what is left, and
+        a warning says so. 'auto' takes a GPU if there is one and the table is large, and is fast
+        otherwise, unless `estimator` is given.
     estimator : classifier or regressor, default=None
         Evaluates subsets in place of the evaluator, on the standardised columns, or on principal
         components with ``evaluator='paper'``: any scikit-learn classifier, or for regression any

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.fitness.blas import one_blas_thread
-from nffs.fitness.moments import Moments
+from nffs.fitness.moments import Moments, scales_of
 
 Rows = NDArray[np.intp]
 
@@ -86,11 +86,11 @@ class Projection:
             mean, squares = self._mean(), np.zeros(self.X.shape[1])
             for block in _blocks(self.X, train):
                 squares += ((block - mean) ** 2).sum(axis=0)
-            self.mean, self.scale = mean, _scale(len(train), mean, squares)
+            self.mean, self.scale = mean, scales_of(len(train), mean, squares)
             return
         moments = self._moments() if beyond is None else self._moments().joined(beyond)
         n, self.mean, scatter = moments.n, moments.mean, moments.scatter
-        self.scale = _scale(n, self.mean, np.diag(scatter))
+        self.scale = scales_of(n, self.mean, np.diag(scatter))
         self.correlation = scatter / n / np.outer(self.scale, self.scale)
 
     def _mean(self) -> NDArray[np.float64]:
@@ -214,15 +214,6 @@ class Projection:
             ]
             done += len(block)
         return out
-
-
-def _scale(n: int, mean: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the scales of columns from their sums of squared deviations; 1 for constant ones."""
-    variance = squares / n
-    # StandardScaler's test for a column that is constant but for rounding
-    eps = np.finfo(np.float64).eps
-    constant = variance <= n * eps * variance + (n * mean * eps) ** 2
-    return np.where(constant, 1.0, np.sqrt(variance))
 
 
 def _eigen(matrix: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
