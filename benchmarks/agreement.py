@@ -11,11 +11,13 @@ of a node do not depend on the limit; `--separate` fits every group separately i
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from _common import drawn_subset, parser, progress, save, table
 from _forest import VARIANCE, fifth_of_nsl_kdd, forest, scores_by_seed
+from _gpu import gpu_forest
 from scipy.stats import spearmanr
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
@@ -59,7 +61,18 @@ def cut(tree: Any, Z: np.ndarray, depth: int | None) -> np.ndarray:
     return value[:, 1] / value.sum(axis=1)
 
 
-def main() -> None:
+def ours_by(
+    engine: str, X: np.ndarray, y: np.ndarray, n: int, groups: Any, threads: int
+) -> Callable[[np.ndarray, Any], np.ndarray]:
+    """Give what scores a subset under several seeds: seeds, groups."""
+    if engine == "gpu":
+        on_gpu = gpu_forest(X, y, n, groups)
+        return lambda mask, seeds: on_gpu.scores(np.tile(mask, (len(seeds), 1)), seeds)
+    scorer, _ = forest(X, y, n, groups)
+    return lambda mask, seeds: scores_by_seed(scorer, mask, seeds, threads)
+
+
+def main(engine: str = "fast") -> None:
     arguments = parser(__doc__ or "")
     arguments.add_argument("--subsets", type=int, help="number of subsets (default: 60; quick 8)")
     arguments.add_argument("--seeds", type=int, default=5, help="seeds of each (default: 5)")
@@ -68,7 +81,8 @@ def main() -> None:
     n_subsets = options.subsets or (8 if options.quick else 60)
     trees, threads = 30, options.threads
     X, y, n = fifth_of_nsl_kdd()
-    scorer, _ = forest(X, y, n, [{"n_estimators": trees, "max_depth": d} for d in DEPTHS])
+    groups = [{"n_estimators": trees, "max_depth": d} for d in DEPTHS]
+    ours = ours_by(engine, X, y, n, groups, threads)
     results: list[np.ndarray] = []
     for i in progress(range(n_subsets), n_subsets, "subsets"):
         # sizes from a fifth to two thirds of the columns, as eq. 2's weights give and beyond
@@ -80,7 +94,7 @@ def main() -> None:
             results.append(
                 np.stack(
                     [
-                        scores_by_seed(scorer, mask, seeds, threads),
+                        ours(mask, seeds),
                         theirs(chosen, y, n, trees, seeds, threads, options.separate),
                         theirs(chosen, y, n, trees, seeds + 1000, threads, options.separate),
                     ]

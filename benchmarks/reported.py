@@ -7,14 +7,18 @@ the training file lacks, so the score depends on where a threshold falls between
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 from _common import nsl_kdd_frames, parser, progress, save, table
+from _gpu import gpu_forest
 
+from nffs.fitness import SplitRows
+from nffs.fitness.indicators import indicators_of
 from nffs.paper.reported import NSL_KDD
-from nffs.validation.given import F_SCORE, NAMES, TestBench, each_seed
+from nffs.validation.given import F_SCORE, NAMES, TestBench, each_seed, expand_features
 
 GROUPS: dict[str, Any] = {
     "1 tree, any depth": {"n_estimators": 1, "max_depth": None},
@@ -22,16 +26,43 @@ GROUPS: dict[str, Any] = {
 }
 
 
-def main() -> None:
+class OnGpu:
+    """The GPU's forests on the rows of a bench."""
+
+    def __init__(self, bench: TestBench, rows: SplitRows) -> None:
+        (split,) = rows.splits
+        order = np.concatenate([split.train, split.evaluation])
+        self.encoding, self.truth = bench.encoding, rows.target.values[split.evaluation]
+        self.scorers = {
+            name: gpu_forest(
+                rows.matrix[order], rows.target.values[order], len(split.train), [group]
+            )
+            for name, group in GROUPS.items()
+        }
+
+    def runs(self, features: Sequence[str], name: str, seeds: Sequence[int]) -> np.ndarray:
+        """Give the indicators of some runs: seeds, indicators."""
+        mask = expand_features(features, self.encoding)
+        found = self.scorers[name].probabilities(np.tile(mask, (len(seeds), 1)), seeds)
+        each = [indicators_of(self.truth, probabilities[0]) for probabilities in found]
+        return np.array([[getattr(one, indicator) for indicator in NAMES] for one in each])
+
+
+def main(engine: str = "fast") -> None:
     options = parser(__doc__ or "").parse_args()
     seeds = range(7, 9) if options.quick else range(7, 17)
     chosen = NSL_KDD[:2] if options.quick else NSL_KDD
-    bench = TestBench(*nsl_kdd_frames())
+    frames = nsl_kdd_frames()
+    bench = TestBench(*frames)
+    on_gpu = OnGpu(bench, bench.rows) if engine == "gpu" else None
     figures = []
     for reported in progress(chosen, len(chosen), "subsets"):
         subset = bench.subset(reported.features)
         for name, group in GROUPS.items():
-            ours = each_seed(partial(subset.run, group=group), seeds, options.threads)
+            if on_gpu is None:
+                ours = each_seed(partial(subset.run, group=group), seeds, options.threads)
+            else:
+                ours = on_gpu.runs(reported.features, name, seeds)
             theirs = each_seed(partial(subset.run_sklearn, group=group), seeds, options.threads)
             error = np.sqrt((ours.var(axis=0, ddof=1) + theirs.var(axis=0, ddof=1)) / len(seeds))
             difference = ours.mean(axis=0) - theirs.mean(axis=0)

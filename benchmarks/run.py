@@ -5,7 +5,7 @@
 `docs/transfer.md` about the models that people deploy, `docs/regression.md` about regression,
 `docs/wide.md` about tables of thousands of columns, `docs/imbalance.md` about rare classes,
 `docs/missing.md` about missing values, `docs/categories.md` about categories,
-`docs/reliability.md` about guarantees.
+`docs/gpu.md` about the GPU engine, `docs/reliability.md` about guarantees.
 
 Each benchmark's JSON is kept in `bench/`. One that has run before is not run again unless asked
 for: a long run can be stopped and resumed. `--kept` makes a page of the runs that there are, for
@@ -52,6 +52,12 @@ PAGES = {
         "large": "Five million rows",
         "cluster": "Dask workers compared with threads",
         "plan": "A large search, calculated",
+    },
+    "gpu": {
+        "gpu_search": "A whole search",
+        "gpu_scale": "Rows and columns",
+        "gpu_agreement": "Agreement with scikit-learn",
+        "gpu_reported": "Agreement on the paper's subsets",
     },
     "reliability": {"faults": "The last attack"},
     "wide": {

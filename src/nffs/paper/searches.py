@@ -90,6 +90,7 @@ class Experiment:
         selector = NFFS(
             **{
                 "evaluator": "paper",
+                "engine": "fast",  # the same bits with and without a GPU
                 "cv": StratifiedShuffleSplit(1, test_size=0.25, random_state=seed),
                 **self.parameters,
                 **changes,

@@ -213,8 +213,8 @@ class TestBench:
         pca: float | None = 0.93,
     ) -> None:
         selector = NFFS(
-            evaluator="paper", pca=pca, pos_label=pos_label, task=task, max_categories=None,
-            keep_all=True, random_state=0,
+            evaluator="paper", engine="fast", pca=pca, pos_label=pos_label, task=task,
+            max_categories=None, keep_all=True, random_state=0,
         )  # fmt: skip
         try:
             self._evaluation = selector.evaluation(X_train, y_train, eval_set=(X_test, y_test))
@@ -222,7 +222,8 @@ class TestBench:
             text = str(error).replace("eval_set[0]", "X_test").replace("eval_set[1]", "y_test")
             raise InputError(text) from error
         self.encoding = self._evaluation.encoding
-        rows = self._evaluation.rows
+        #: the encoded rows, and their only split
+        self.rows = rows = self._evaluation.rows
         (self._split,) = rows.splits
         scorer = self._evaluation.engine.prepare(rows.filled(self._split), self._split)
         assert isinstance(scorer, ForestScorer | NumberScorer)

@@ -53,6 +53,9 @@ class SimulatedDevice:
     def zeros(self, shape, dtype):
         return np.zeros(shape, dtype)
 
+    def full(self, shape, value, dtype):
+        return np.full(shape, value, dtype)
+
     def launch(self, kernel, grid, *arguments, shared=0):
         self.launches.append(kernel)
         address = getattr(self._library, f"address_of_{kernel}")

@@ -211,6 +211,12 @@ T atomicAdd(T* at, T value) {
   return before;
 }
 template <class T>
+T atomicCAS(T* at, T expected, T value) {
+  T before = *at;
+  if (before == expected) *at = value;
+  return before;
+}
+template <class T>
 T atomicOr(T* at, T value) {
   T before = *at;
   *at |= value;

@@ -13,6 +13,7 @@ from nffs.fitness.evaluator import Masks
 from nffs.fitness.gpu.device import THREADS, Device, divided, whole
 from nffs.fitness.moments import Moments, scales_of
 from nffs.fitness.splits import Split, SplitRows
+from nffs.table.target import Labels
 
 #: Rows of the sample from which the bins of a column are found; as in `kernels/bins.cu`.
 _SAMPLE = 8192
@@ -22,6 +23,9 @@ _BINS = 256
 
 #: Rows and columns that a block of `take_columns` copies, and of `scatter_matrix` multiplies.
 _TAKEN, _TILE = 32, 16
+
+#: What a place of a hash table holds before any row was noted there.
+_NO_ROW = 2**32 - 1
 
 #: Components that a block of `project` computes.
 _WIDTH = 16
@@ -38,6 +42,8 @@ class Pool:
     exact: Any  # whether every bin of a column holds one value
     first: NDArray[np.int32]  # subset s has the columns listed from first[s] to first[s + 1]
     listed: Any
+    merged: Any  # the first equal row of every training row, by subset
+    merged_asked: Any  # the same of the evaluation rows
 
 
 class Columns:
@@ -60,6 +66,9 @@ class Columns:
         table = device.put(np.ascontiguousarray(rows.matrix, dtype=np.float32))
         self.train = self._taken(table, split.train)
         self.asked = self._taken(table, split.evaluation)
+        assert isinstance(rows.target, Labels)  # see `refusal` in engine.py
+        #: Classes of the training rows
+        self.labels = device.put(rows.target.codes[split.train].astype(np.uint8))
 
     def _taken(self, table: Any, rows: NDArray[np.intp]) -> Any:
         n, d, device = len(rows), self.n_columns, self.device
@@ -76,9 +85,25 @@ class Columns:
             self._binned = binned(self.device, self.train, self.n, self.n_columns)
         codes, exact = self._binned
         listed, first = _listed(masks)
-        return Pool(
-            self.n_columns, self.train, self.asked, codes, exact, first, self.device.put(listed)
-        )
+        return self._pool(self.n_columns, (self.train, self.asked), codes, exact, first, listed)
+
+    def _pool(
+        self,
+        n_columns: int,
+        values: tuple[Any, Any],
+        codes: Any,
+        exact: Any,
+        first: NDArray[np.int32],
+        listed: NDArray[np.int32],
+    ) -> Pool:
+        """Find equal rows; those of another class are not."""
+        where, starts, own = self.device.put(listed), self.device.put(first), []
+        for columns, n, labels in (
+            (values[0], self.n, self.labels),
+            (values[1], self.n_asked, np.uint64(0)),
+        ):
+            own.append(merged(self.device, columns, n, where, starts, len(first) - 1, labels))
+        return Pool(n_columns, *values, codes, exact, first, where, *own)
 
 
 class StandardisedColumns(Columns):
@@ -149,8 +174,26 @@ class StandardisedColumns(Columns):
             projected.append(components)
         train, asked = projected
         codes, exact = binned(device, train, self.n, n_pooled)
-        every = device.put(np.arange(n_pooled, dtype=np.int32))
-        return Pool(n_pooled, train, asked, codes, exact, pooled, every)
+        every = np.arange(n_pooled, dtype=np.int32)
+        return self._pool(n_pooled, (train, asked), codes, exact, pooled, every)
+
+
+def merged(
+    device: Device, columns: Any, n: int, listed: Any, first: Any, n_subsets: int, labels: Any
+) -> Any:
+    """Give the first equal row of every row, by subset."""
+    size = np.uint64(1 << (2 * n - 1).bit_length())
+    cells = n_subsets * int(size)
+    hashes, keys = device.empty(n_subsets * n, np.uint64), device.zeros(cells, np.uint64)
+    rows, found = device.full(cells, _NO_ROW, np.uint32), device.empty(n_subsets * n, np.uint32)
+    grid = (divided(n, THREADS), n_subsets, 1)
+    device.launch("hash_rows", grid, columns, whole(n), listed, first, labels, hashes)
+    device.launch("note_rows", grid, hashes, whole(n), keys, rows, size)
+    device.launch(
+        "merge_rows", grid, columns, whole(n), listed, first, labels, hashes, keys, rows, size,
+        found,
+    )  # fmt: skip
+    return found
 
 
 def binned(device: Device, columns: Any, n: int, n_columns: int) -> tuple[Any, Any]:

@@ -19,7 +19,7 @@ from nffs.errors import InputError
 THREADS = 256
 
 #: The files of the kernels, each of which may use those before it.
-SOURCES = ("common", "moments", "components", "bins", "growth", "scores")
+SOURCES = ("common", "moments", "components", "bins", "equal", "growth", "scores")
 
 #: What the kernels are compiled with: a product and a sum are not fused unless a kernel says so, so
 #: that every architecture rounds alike.
@@ -56,6 +56,10 @@ class Device(Protocol):
 
     def empty(self, shape: Any, dtype: DTypeLike) -> Any:
         """Make an array without setting its values."""
+        ...
+
+    def full(self, shape: Any, value: int, dtype: DTypeLike) -> Any:
+        """Make an array of one value."""
         ...
 
     def zeros(self, shape: Any, dtype: DTypeLike) -> Any:
@@ -108,6 +112,10 @@ class CudaDevice:
     def empty(self, shape: Any, dtype: DTypeLike) -> Any:
         """Make an array without setting its values."""
         return self._cupy.empty(shape, dtype)
+
+    def full(self, shape: Any, value: int, dtype: DTypeLike) -> Any:
+        """Make an array of one value."""
+        return self._cupy.full(shape, value, dtype)
 
     def zeros(self, shape: Any, dtype: DTypeLike) -> Any:
         """Make an array of zeros."""

@@ -50,6 +50,9 @@ MOST_ROWS, MOST_COLUMNS = 1 << 26, 2048
 #: Bytes of a pooled column for every training and every evaluation row: its values and bins.
 _TRAIN_CELL, _ASKED_CELL = 5, 4
 
+#: Bytes that finding equal rows takes for each: a hash, a table of up to four places, the result.
+_MERGED_ROW = 8 + 4 * 12 + 4
+
 #: Of the memory that is free, the share for the columns of some subsets; the rest is for lists.
 _FOR_COLUMNS = 0.5
 
@@ -135,7 +138,6 @@ def _scored_by(engine: GpuComponents | GpuColumns, rows: SplitRows, split: Split
         "device": engine.device,
         "plan": Plan(engine.resolved),
         "scoring": engine.scoring,
-        "train": engine.device.put(target.codes[split.train].astype(np.uint8)),
         "evaluation": target.take(split.evaluation),
         "evaluation_weights": rows.evaluation_weights(split),
     }
@@ -157,17 +159,16 @@ class GpuScorer:
     plan: Plan
     scoring: Scoring
     columns: Columns
-    train: Any  # classes of the training rows, on the device
     evaluation: Labels
     evaluation_weights: NDArray[np.float64] | None
 
     def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
         """Grow one forest for every subset and score every parameter group."""
         with self.device.lock:
-            half = int(_FOR_COLUMNS * self.device.free_memory())
+            half = self._half()
             return np.concatenate(
                 [
-                    self._scored(self._grown(columns[part], seeds[part], half))
+                    self._scored(self.grown(columns[part], seeds[part], half))
                     for part in self._parts(columns, half)
                 ]
             )
@@ -175,15 +176,16 @@ class GpuScorer:
     def probabilities(self, columns: Masks, seeds: Sequence[int]) -> list[NDArray[np.float64]]:
         """Give class probabilities of the evaluation rows by subset: groups, rows, classes."""
         with self.device.lock:
-            half = int(_FOR_COLUMNS * self.device.free_memory())
-            return self._grown(columns, seeds, half).probabilities()
+            return self.grown(columns, seeds).probabilities()
 
-    def _grown(self, columns: Masks, seeds: Sequence[int], most_bytes: int) -> Totals:
-        own = self.columns
-        return grow(
-            self.device, own.presented(columns), own.n, own.n_asked, self.train, self.plan, seeds,
-            most_bytes,
-        )  # fmt: skip
+    def grown(self, columns: Masks, seeds: Sequence[int], most_bytes: int | None = None) -> Totals:
+        """Grow one forest for every subset, all at a time."""
+        own, most = self.columns, self._half() if most_bytes is None else most_bytes
+        pool = own.presented(columns)
+        return grow(self.device, pool, own.n, own.n_asked, own.labels, self.plan, seeds, most)
+
+    def _half(self) -> int:
+        return int(_FOR_COLUMNS * self.device.free_memory())
 
     def _parts(self, columns: Masks, most_bytes: int) -> list[slice]:
         """Cut a batch where its columns would take too much memory."""
@@ -243,7 +245,8 @@ class GpuColumnScorer(GpuScorer):
 def subset_bytes(n: int, n_asked: int, n_columns: int, n_groups: int) -> int:
     """Bound the bytes of the device that evaluating a subset takes, beside a block's lists."""
     cells = n_columns * (_TRAIN_CELL * n + _ASKED_CELL * n_asked)
-    return cells + _SQUARE_CELL * n_columns**2 + 8 * n_groups * n_asked
+    merging = _MERGED_ROW * (n + n_asked)
+    return cells + _SQUARE_CELL * n_columns**2 + merging + 8 * n_groups * n_asked
 
 
 def _check_memory(device: Device, rows: SplitRows, split: Split, n_groups: int) -> None:

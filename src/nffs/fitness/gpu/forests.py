@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from nffs.fitness.forest.groups import Plan
 from nffs.fitness.forest.tree import tree_seeds
 from nffs.fitness.gpu.columns import Pool
-from nffs.fitness.gpu.device import Device, whole
+from nffs.fitness.gpu.device import Device, divided, whole
 
 #: Warps of a block, each with a list of features beside the block's own; as in `kernels/common.cu`.
 _LISTS = 8 + 1
@@ -27,13 +27,18 @@ class Totals:
     n_subsets: int
     n_asked: int
     sums: Any
+    merged: Any  # the first equal row of every evaluation row: only it has sums
     work: Any  # bins and values that were looked at, rows that were parted, nodes
 
     def probabilities(self) -> list[NDArray[np.float64]]:
         """Give class probabilities of every subset: groups, rows, classes."""
         shape = (self.n_subsets, len(self.plan.sizes), self.n_asked, 1)
         sums = self.device.get(self.sums).astype(np.int64).reshape(shape)
-        return [self.plan.probabilities([own], 2) for own in sums]
+        merged = self.device.get(self.merged).reshape(self.n_subsets, self.n_asked)
+        return [
+            self.plan.probabilities([own[:, rows]], 2)
+            for own, rows in zip(sums, merged, strict=True)
+        ]
 
     def confusion(self, labels: Any) -> NDArray[np.float64]:
         """Count true and predicted classes of every subset and group: (..., true, predicted)."""
@@ -42,8 +47,8 @@ class Totals:
         n = self.n_subsets * n_groups
         counts = device.zeros(4 * n, np.uint32)
         device.launch(
-            "confusion", (n, 1, 1), self.sums, whole(self.n_asked), labels, device.put(share),
-            whole(n_groups), counts,
+            "confusion", (n, 1, 1), self.sums, whole(self.n_asked), labels, self.merged,
+            device.put(share), whole(n_groups), counts,
         )  # fmt: skip
         by_depth = device.get(counts).reshape(self.n_subsets, n_groups, 2, 2)
         found = np.empty(by_depth.shape)
@@ -94,18 +99,19 @@ def grow(
     sizes = np.array([plan.sizes[g] for g in plan.by_depth], dtype=np.int32)
     device.launch(
         "grow_forests", (blocks, 1, 1), pool.train, pool.codes, pool.asked, pool.exact, labels,
-        pool.listed, device.put(pool.first), device.put(own),
+        pool.listed, device.put(pool.first), pool.merged, pool.merged_asked, device.put(own),
         device.put(plan.depths.astype(np.int32)), device.put(sizes), sums,
         device.empty(blocks * words, np.uint32), np.uint64(words), device.zeros(1, np.uint32), work,
         whole(n), whole(n_asked), whole(n_subsets), whole(plan.n_trees), whole(n_groups),
         whole(most_features), shared=shared,
     )  # fmt: skip
-    return Totals(device, plan, n_subsets, n_asked, sums, work)
+    return Totals(device, plan, n_subsets, n_asked, sums, pool.merged_asked, work)
 
 
 def list_words(n: int, n_asked: int) -> int:
     """Count the words of 4 bytes that a block's lists take.
 
-    Two buffers for either kind of rows, and a byte for every training row's draws.
+    Two buffers for either kind of rows, of two words for a training row and one for an evaluation
+    row, and a word for every training row's draws.
     """
-    return 2 * (n + n_asked) + (n + 3) // 4
+    return 2 * divided(5 * n + 2 * n_asked, 2)

@@ -62,6 +62,7 @@ extern "C" __global__ void find_bins(const float* columns, int n, float* edges, 
   DYNAMIC_SHARED(room);
   __shared__ u16 ends[BINS];
   __shared__ int n_bins;
+  __shared__ bool single;  // whether every bin holds one value
   float* values = (float*)room;
   const float* column = columns + (u64)blockIdx.x * n;
   int m = n < SAMPLE ? n : SAMPLE, padded = 1;
@@ -83,7 +84,7 @@ extern "C" __global__ void find_bins(const float* columns, int n, float* edges, 
   __syncthreads();
   if (threadIdx.x == 0) {
     n_bins = cut(values, m, 1, ends);
-    exact[blockIdx.x] = n_bins >= 0;
+    exact[blockIdx.x] = single = n_bins >= 0;
     if (n_bins < 0) {
       // The smallest quota that needs no more bins than there are.
       int enough = 2 * m / (BINS - 1) + 1, few = m / BINS;
@@ -101,7 +102,7 @@ extern "C" __global__ void find_bins(const float* columns, int n, float* edges, 
   for (int b = threadIdx.x; b < BINS; b += THREADS) {
     float edge = __uint_as_float(0x7f800000u);
     if (b < n_bins) edge = values[ends[b] - 1];
-    if (b + 1 < n_bins && values[ends[b]] == values[ends[b + 1] - 1])
+    if (!single && b + 1 < n_bins && values[ends[b]] == values[ends[b + 1] - 1])
       // The next bin is one value: rows that the sample has not seen between the two are not in it.
       edge = unordered(ordered(values[ends[b]]) - 1u);
     edges[(u64)blockIdx.x * BINS + b] = edge;

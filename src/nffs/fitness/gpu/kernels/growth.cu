@@ -14,16 +14,23 @@
 // The whole block works on a node of many rows; nodes of at most `SMALL` rows are listed, and each
 // warp grows the branches below some of them on its own.
 
+#ifndef SMALL
 #define SMALL 1024
+#endif
+#ifndef RESIDENT
+#define RESIDENT 4  // blocks that share a multiprocessor
+#endif
 #define LISTED 128  // small nodes that wait at most
 #define DEEPEST 48  // large nodes that wait at most: the larger child waits, so log2(rows) do
 #define WAITING 16  // the same of a warp
 
-// An entry of a training row: its class, how often it was drawn, its number.
-#define ROW_BITS 26
-#define ROW_OF(entry) ((entry) & ((1u << ROW_BITS) - 1u))
-#define DRAWN(entry) (((entry) >> ROW_BITS) & 31u)
-#define CLASS_OF(entry) ((entry) >> 31)
+// An entry of a training row: its number, how often it or an equal one was drawn, its class.
+__device__ inline u64 entry_of(u32 row, u32 drawn, u32 label) {
+  return (u64)(label << 31 | drawn) << 32 | row;
+}
+__device__ inline u32 row_of(u64 entry) { return (u32)entry; }
+__device__ inline u32 drawn_of(u64 entry) { return (u32)(entry >> 32) & 0x7fffffffu; }
+__device__ inline u32 class_of(u64 entry) { return (u32)(entry >> 63); }
 
 struct Forest {
   const float* train;   // values of pooled columns, column by column
@@ -33,6 +40,8 @@ struct Forest {
   const u8* labels;     // classes of the training rows
   const int* listed;    // the pooled columns of every subset ...
   const int* first;     // ... subset s has those from first[s] to first[s + 1]
+  const u32* merged;    // the first equal row of every training row, by subset
+  const u32* merged_asked;  // the same of the evaluation rows
   const u64* seeds;     // of every tree of every subset
   const int* depths;    // at which every group cuts, ascending
   const int* sizes;     // how many trees every group has
@@ -76,20 +85,25 @@ struct Desk {
 struct Tree {
   Forest f;
   int subset, number, k, n_try;
-  u32 *rows[2], *asked[2];  // the two buffers of either list
+  u64 *rows_0, *rows_1;    // the two buffers of either list
+  u32 *asked_0, *asked_1;
   u64* totals;
   Split* found;             // the best split of every warp
 };
 
-__device__ inline float value_of(const Tree& t, int column, u32 entry) {
-  return t.f.train[(u64)column * t.f.n + ROW_OF(entry)];
+// Chosen, not indexed: what is indexed lies in memory.
+__device__ inline u64* rows_of(const Tree& t, u32 side) { return side ? t.rows_1 : t.rows_0; }
+__device__ inline u32* asked_of(const Tree& t, u32 side) { return side ? t.asked_1 : t.asked_0; }
+
+__device__ inline float value_of(const Tree& t, int column, u64 entry) {
+  return t.f.train[(u64)column * t.f.n + row_of(entry)];
 }
 
 // The place of a bin's counter: the eight bins that a lane reads lie in different banks.
 __device__ inline int counter_of(int bin) { return (bin & 7) * LANES + (bin >> 3); }
 
-__device__ inline void count(u32* histogram, int bin, u32 entry) {
-  atomicAdd(histogram + CLASS_OF(entry) * 256 + counter_of(bin), DRAWN(entry));
+__device__ inline void count(u32* histogram, int bin, u64 entry) {
+  atomicAdd(histogram + class_of(entry) * 256 + counter_of(bin), drawn_of(entry));
 }
 
 __device__ inline int even_bin(float value, float origin, float scale) {
@@ -97,9 +111,9 @@ __device__ inline int even_bin(float value, float origin, float scale) {
   return place < 255.0f ? (int)place : 255;
 }
 
-__device__ inline int bin_of(const Tree& t, const Split& s, u32 entry) {
+__device__ inline int bin_of(const Tree& t, const Split& s, u64 entry) {
   if (s.scale != 0.0f) return even_bin(value_of(t, s.column, entry), s.origin, s.scale);
-  return t.f.codes[(u64)s.column * t.f.n + ROW_OF(entry)];
+  return t.f.codes[(u64)s.column * t.f.n + row_of(entry)];
 }
 
 // How much a split lessens Gini impurity, up to factors that all splits of a node share.
@@ -189,9 +203,9 @@ __device__ bool scan_bins(u32* histogram, const u32* under, const u32* counts, u
 
 // A warp sorts up to 32 rows by value, one a lane, and replaces a lane's best split by the one
 // before its value. `under` are rows that lie below all values. Returns whether the values part.
-__device__ bool scan_values(float value, u32 entry, bool valid, const u32* under, const u32* counts,
+__device__ bool scan_values(float value, u64 entry, bool valid, const u32* under, const u32* counts,
                             u32 visit, int column, Split& best) {
-  u64 key = valid ? ((u64)ordered(value) << 32) | (entry >> ROW_BITS) : ~0ull << 6;
+  u64 key = valid ? (u64)ordered(value) << 32 | entry >> 32 : ~0ull;
   int lane = lane_of();
   for (int size = 2; size <= LANES; size *= 2)
     for (int gap = size / 2; gap > 0; gap /= 2) {
@@ -199,13 +213,13 @@ __device__ bool scan_values(float value, u32 entry, bool valid, const u32* under
       bool keeps_smaller = ((lane & gap) == 0) == ((lane & size) == 0);
       key = (key < other) == keeps_smaller ? key : other;
     }
-  u32 drawn = key & 31u, is_one = (key >> 5) & 1u;
-  bool there = (key >> 6) != (~0ull >> 6);
-  u32 sums = scanned(is_one ? drawn << 16 : drawn) - (is_one ? drawn << 16 : drawn);
+  bool there = key != ~0ull;
+  u32 drawn = there ? key & 0x7fffffffu : 0, is_one = key >> 31 & 1u;
+  u32 ones = is_one ? drawn : 0, zeros = drawn - ones;
+  u32 left0 = under[0] + scanned(zeros) - zeros, left1 = under[1] + scanned(ones) - ones;
   float mine = unordered((u32)(key >> 32)), before = __shfl_up_sync(ALL, mine, 1);
   bool may_split = lane > 0 && there && apart(before, mine);
   if (may_split) {
-    u32 left0 = under[0] + (sums & 0xffffu), left1 = under[1] + (sums >> 16);
     double score = score_of(left0, left1, counts);
     if (score > best.score) {
       replace(best, score, visit * 256 + lane, left0, left1, 0, 0);
@@ -260,7 +274,7 @@ __device__ void find_range(const Tree& t, const Node& node, int column, Desk* de
     desk->high[0] = 0;
   }
   Group::sync();
-  const u32* rows = t.rows[node.side];
+  const u64* rows = rows_of(t, node.side);
   u32 low = ALL, high = 0;
   for (u32 i = node.start + Group::rank(); i < node.end; i += Group::size()) {
     u32 key = ordered(value_of(t, column, rows[i]));
@@ -282,7 +296,7 @@ __device__ bool scan_flat(const Tree& t, const Node& node, int column, u32 visit
   float origin = unordered(desk->low[0]), highest = unordered(desk->high[0]);
   float scale = 256.0f / (highest - origin);
   if (!apart(origin, highest) || !(scale > 0.0f) || !isfinite(scale)) return false;
-  const u32* rows = t.rows[node.side];
+  const u64* rows = rows_of(t, node.side);
   for (u32 i = node.start + Group::rank(); i < node.end; i += Group::size())
     count(histogram, even_bin(value_of(t, column, rows[i]), origin, scale), rows[i]);
   Group::sync();
@@ -295,13 +309,14 @@ __device__ bool scan_flat(const Tree& t, const Node& node, int column, u32 visit
 template <class Group>
 __device__ void count_rows(const Tree& t, const Node& node, const u16* drawn, int batch,
                            u32* histograms) {
-  const u32* rows = t.rows[node.side];
+  const u64* rows = rows_of(t, node.side);
   const u8* codes[Group::slots];
 #pragma unroll
   for (int j = 0; j < Group::slots; j++)
     codes[j] = t.f.codes + (u64)column_of(t, drawn[j < batch ? j : 0]) * t.f.n;
   for (u32 i = node.start + Group::rank(); i < node.end; i += Group::size()) {
-    u32 entry = rows[i], row = ROW_OF(entry);
+    u64 entry = rows[i];
+    u32 row = row_of(entry);
     u32 bins[Group::slots];
 #pragma unroll
     for (int j = 0; j < Group::slots; j++)
@@ -368,7 +383,7 @@ __device__ Split find_split_by_values(const Tree& t, const Node& node, Desk* des
   const u32 nothing[2] = {0, 0};
   Split best = none();
   bool valid = node.start + lane_of() < node.end;
-  u32 entry = valid ? t.rows[node.side][node.start + lane_of()] : 0;
+  u64 entry = valid ? rows_of(t, node.side)[node.start + lane_of()] : 0;
   int visited = 0;
   bool found = false;
   while (visited < t.k && (visited < t.n_try || !found)) {
@@ -406,8 +421,8 @@ __device__ Split find_split_by_values(const Tree& t, const Node& node, Desk* des
 template <class Group>
 __device__ Split place_split(const Tree& t, const Node& node, Split split, Desk* desk,
                              u32* histogram) {
-  const u32* rows = t.rows[node.side];
-  u32* aside = t.rows[1 - node.side] + node.start;
+  const u64* rows = rows_of(t, node.side);
+  u64* aside = rows_of(t, 1 - node.side) + node.start;
   Group::sync();
   if (Group::leads()) {
     desk->n_aside = 0;
@@ -419,7 +434,8 @@ __device__ Split place_split(const Tree& t, const Node& node, Split split, Desk*
   }
   Group::sync();
   for (u32 first = node.start; first < node.end; first += Group::size()) {
-    u32 i = first + Group::rank(), entry = 0;
+    u32 i = first + Group::rank();
+    u64 entry = 0;
     int side = -1;
     if (i < node.end) {
       entry = rows[i];
@@ -433,21 +449,23 @@ __device__ Split place_split(const Tree& t, const Node& node, Split split, Desk*
       aside[at] = entry;
       atomicMin(&desk->low[side], key);
       atomicMax(&desk->high[side], key);
-      if (side == 0) atomicAdd(&desk->under[CLASS_OF(entry)], DRAWN(entry));
+      if (side == 0) atomicAdd(&desk->under[class_of(entry)], drawn_of(entry));
     }
   }
   Group::sync();
   split.lower = unordered(desk->high[0]);
   split.upper = unordered(desk->low[1]);
-  if (desk->low[0] == desk->high[0] && desk->low[1] == desk->high[1]) return split;
   u32 n = desk->n_aside, below = desk->low[0], above = desk->high[1];
   u32 under[2] = {split.left[0] - desk->under[0], split.left[1] - desk->under[1]};
+  bool single = below == desk->high[0] && desk->low[1] == above;
+  Group::sync();  // the desk is used again
+  if (single) return split;
   Split best = none();
   bool works = warp_of() == 0 || Group::slots == 1;  // of the group's warps, the one that sorts
   if (n <= LANES) {
     if (works) {
       bool valid = lane_of() < n;
-      u32 entry = valid ? aside[lane_of()] : 0;
+      u64 entry = valid ? aside[lane_of()] : 0;
       float value = valid ? value_of(t, split.column, entry) : 0.0f;
       scan_values(value, entry, valid, under, node.counts, 0, split.column, best);
       best = best_of_lanes(best);
@@ -506,33 +524,40 @@ __device__ void make_leaf(const Tree& t, const Node& node) {
   int from = 0;
   while (from < t.f.n_groups && t.f.depths[from] <= (int)node.depth) from++;
   u64 share = share_of(node.counts);
-  const u32* asked = t.asked[node.side];
+  const u32* asked = asked_of(t, node.side);
   for (u32 i = node.asked_start + Group::rank(); i < node.asked_end; i += Group::size())
     add_share(t, asked[i], share, from, t.f.n_groups);
+}
+
+// A child of a node, still without rows.
+__device__ inline Node child_of(const Node& node, u64 key, u32 count0, u32 count1) {
+  Node child = node;
+  child.depth = node.depth + 1;
+  child.side = 1 - node.side;
+  child.key = mix(node.key ^ key);
+  child.counts[0] = count0;
+  child.counts[1] = count1;
+  return child;
 }
 
 // Parts the rows of a node between its children; evaluation rows that end there are added up.
 // Gives the children, without rows if they need not be grown.
 template <class Group>
-__device__ void part(const Tree& t, const Node& node, const Split& split, Desk* desk, Node* child) {
+__device__ void part(const Tree& t, const Node& node, const Split& split, Desk* desk, Node& left,
+                     Node& right) {
   float threshold = midpoint(split.lower, split.upper);
-  int depth = node.depth + 1, from = 0, to = 0;
+  int depth = node.depth + 1, from = 0;
   while (from < t.f.n_groups && t.f.depths[from] < depth) from++;
-  to = from;
+  int to = from;
   while (to < t.f.n_groups && t.f.depths[to] == depth) to++;
-  bool grows[2];
-  u64 share[2];
-  for (int s = 0; s < 2; s++) {
-    child[s].depth = depth;
-    child[s].side = 1 - node.side;
-    child[s].key = mix(node.key ^ (s ? RIGHT_KEY : LEFT_KEY));
-    for (int c = 0; c < 2; c++)
-      child[s].counts[c] = s ? node.counts[c] - split.left[c] : split.left[c];
-    grows[s] = !ends(t, child[s]);
-    share[s] = share_of(child[s].counts);
-  }
-  const u32 *rows = t.rows[node.side], *asked = t.asked[node.side];
-  u32 *rows_to = t.rows[1 - node.side], *asked_to = t.asked[1 - node.side];
+  left = child_of(node, LEFT_KEY, split.left[0], split.left[1]);
+  right = child_of(node, RIGHT_KEY, node.counts[0] - split.left[0], node.counts[1] - split.left[1]);
+  bool left_grows = !ends(t, left), right_grows = !ends(t, right);
+  u64 left_share = share_of(left.counts), right_share = share_of(right.counts);
+  const u64* rows = rows_of(t, node.side);
+  const u32* asked = asked_of(t, node.side);
+  u64* rows_to = rows_of(t, 1 - node.side);
+  u32* asked_to = asked_of(t, 1 - node.side);
   Group::sync();
   if (Group::leads()) {
     desk->n_left = desk->n_right = desk->asked_left = desk->asked_right = 0;
@@ -543,76 +568,80 @@ __device__ void part(const Tree& t, const Node& node, const Split& split, Desk* 
   const float* values = t.f.asked + (u64)split.column * t.f.n_asked;
   for (u32 first = node.asked_start; first < node.asked_end; first += Group::size()) {
     u32 i = first + Group::rank(), row = 0;
-    bool valid = i < node.asked_end, right = false;
+    bool valid = i < node.asked_end, goes_right = false;
     if (valid) {
       row = asked[i];
-      right = values[row] > threshold;
-      add_share(t, row, share[right], from, grows[right] ? to : t.f.n_groups);
+      goes_right = values[row] > threshold;
+      bool goes_on = goes_right ? right_grows : left_grows;
+      add_share(t, row, goes_right ? right_share : left_share, from, goes_on ? to : t.f.n_groups);
     }
-    u32 l = place(valid && !right && grows[0], &desk->asked_left);
-    u32 r = place(valid && right && grows[1], &desk->asked_right);
-    if (valid && grows[right])
-      asked_to[right ? node.asked_end - 1 - r : node.asked_start + l] = row;
+    u32 l = place(valid && !goes_right && left_grows, &desk->asked_left);
+    u32 r = place(valid && goes_right && right_grows, &desk->asked_right);
+    if (valid && (goes_right ? right_grows : left_grows))
+      asked_to[goes_right ? node.asked_end - 1 - r : node.asked_start + l] = row;
   }
   Group::sync();
-  grows[0] = grows[0] && desk->asked_left > 0;
-  grows[1] = grows[1] && desk->asked_right > 0;
-  if (grows[0] || grows[1]) {
+  left_grows = left_grows && desk->asked_left > 0;
+  right_grows = right_grows && desk->asked_right > 0;
+  if (left_grows || right_grows) {
     values = t.f.train + (u64)split.column * t.f.n;
     for (u32 first = node.start; first < node.end; first += Group::size()) {
-      u32 i = first + Group::rank(), entry = 0;
-      bool valid = i < node.end, right = false;
+      u32 i = first + Group::rank();
+      u64 entry = 0;
+      bool valid = i < node.end, goes_right = false;
       if (valid) {
         entry = rows[i];
-        right = values[ROW_OF(entry)] > threshold;
+        goes_right = values[row_of(entry)] > threshold;
       }
-      u32 l = place(valid && !right && grows[0], &desk->n_left);
-      u32 r = place(valid && right && grows[1], &desk->n_right);
-      if (valid && grows[right]) rows_to[right ? node.end - 1 - r : node.start + l] = entry;
+      u32 l = place(valid && !goes_right && left_grows, &desk->n_left);
+      u32 r = place(valid && goes_right && right_grows, &desk->n_right);
+      if (valid && (goes_right ? right_grows : left_grows))
+        rows_to[goes_right ? node.end - 1 - r : node.start + l] = entry;
     }
   }
   Group::sync();
-  child[0].start = node.start;
-  child[0].end = node.start + (grows[0] ? desk->n_left : 0);
-  child[0].asked_start = node.asked_start;
-  child[0].asked_end = node.asked_start + desk->asked_left;
-  child[1].start = node.end - (grows[1] ? desk->n_right : 0);
-  child[1].end = node.end;
-  child[1].asked_start = node.asked_end - desk->asked_right;
-  child[1].asked_end = node.asked_end;
+  left.end = node.start + (left_grows ? desk->n_left : 0);
+  left.asked_end = node.asked_start + desk->asked_left;
+  right.start = node.end - (right_grows ? desk->n_right : 0);
+  right.asked_start = node.asked_end - desk->asked_right;
 }
 
 // Splits a node. Gives its children; without rows if there is nothing more to grow.
 template <class Group>
 __device__ void grow_node(const Tree& t, const Node& node, Desk* desk, u16* features,
-                          u32* histograms, Node* child) {
+                          u32* histograms, Node& left, Node& right) {
   Split split;
   bool few = Group::slots == 1 && node.end - node.start <= LANES;
   if (few) split = find_split_by_values(t, node, desk, features);
   else split = find_split<Group>(t, node, desk, features, histograms);
   if (split.score < 0.0) {
     make_leaf<Group>(t, node);
-    child[0].start = child[0].end = child[1].start = child[1].end = 0;
+    left.start = left.end = right.start = right.end = 0;
     return;
   }
   if (!few) split = place_split<Group>(t, node, split, desk, histograms);
-  part<Group>(t, node, split, desk, child);
+  part<Group>(t, node, split, desk, left, right);
 }
+
+__device__ inline u32 size_of(const Node& node) { return node.end - node.start; }
 
 // A warp grows all that is below a small node.
 __device__ void grow_branch(const Tree& t, const Node& root, Node* stack, Desk* desk, u16* features,
                             u32* histogram) {
   int top = 0;
-  Node node = root, child[2];
+  Node node = root, left, right;
   for (;;) {
-    grow_node<Warp>(t, node, desk, features, histogram, child);
-    int larger = child[1].end - child[1].start > child[0].end - child[0].start;
-    for (int turn = 0; turn < 2; turn++) {
-      const Node& next = child[turn == 0 ? larger : 1 - larger];
-      if (next.end > next.start) {
-        if (lane_of() == 0) stack[top] = next;
-        top++;
-      }
+    grow_node<Warp>(t, node, desk, features, histogram, left, right);
+    bool right_waits = size_of(right) > size_of(left);  // the larger child: this bounds the stack
+    u32 waits = right_waits ? size_of(right) : size_of(left);
+    u32 follows = right_waits ? size_of(left) : size_of(right);
+    if (waits) {
+      if (lane_of() == 0) stack[top] = right_waits ? right : left;
+      top++;
+    }
+    if (follows) {
+      if (lane_of() == 0) stack[top] = right_waits ? left : right;
+      top++;
     }
     __syncwarp();
     if (top == 0) return;
@@ -621,56 +650,66 @@ __device__ void grow_branch(const Tree& t, const Node& root, Node* stack, Desk* 
   }
 }
 
-// Draws a tree's rows with replacement, and lists each that was drawn. Returns how many; `counts`
-// gets the drawn rows of either class.
+// Draws a tree's rows with replacement, and lists each that was drawn; of equal rows the first is
+// listed for all. Returns how many; `counts` gets the drawn rows of either class.
 __device__ u32 draw_rows(const Tree& t, u64 seed, u32* drawn, u32* n_listed, u32* counts) {
-  int n = t.f.n, words = (n + 3) / 4;
-  for (int i = threadIdx.x; i < words; i += THREADS) drawn[i] = 0;
+  int n = t.f.n;
+  const u32* merged = t.f.merged + (u64)t.subset * n;
+  for (int i = threadIdx.x; i < n; i += THREADS) drawn[i] = 0;
   if (threadIdx.x == 0) *n_listed = counts[0] = counts[1] = 0;
   __syncthreads();
   u64 state = mix(seed ^ GOLDEN);
   for (int i = threadIdx.x; i < (n + 1) / 2; i += THREADS) {
     u64 bits = mix(state + (u64)(i + 1) * GOLDEN);
-    u32 row = below(bits, n);
-    atomicAdd(drawn + row / 4, 1u << 8 * (row % 4));
-    if (2 * i + 1 < n) {
-      row = below(bits >> 32, n);
-      atomicAdd(drawn + row / 4, 1u << 8 * (row % 4));
-    }
+    atomicAdd(drawn + merged[below(bits, n)], 1u);
+    if (2 * i + 1 < n) atomicAdd(drawn + merged[below(bits >> 32, n)], 1u);
   }
   __syncthreads();
-  u32 own[2] = {0, 0};
+  u32 zeros = 0, ones = 0;
   for (int first = 0; first < n; first += THREADS) {
     int row = first + threadIdx.x;
-    u32 times = 0, label = 0;
-    if (row < n) {
-      times = drawn[row / 4] >> 8 * (row % 4) & 255u;
-      label = t.f.labels[row];
-      own[label] += times;
-    }
+    u32 times = row < n ? drawn[row] : 0, label = times ? t.f.labels[row] : 0;
+    if (label) ones += times;
+    else zeros += times;
     u32 at = place(times > 0, n_listed);
-    if (times) t.rows[0][at] = label << 31 | times << ROW_BITS | row;
+    if (times) t.rows_0[at] = entry_of(row, times, label);
   }
-  atomicAdd(counts, own[0]);
-  atomicAdd(counts + 1, own[1]);
+  atomicAdd(counts, zeros);
+  atomicAdd(counts + 1, ones);
   __syncthreads();
   return *n_listed;
 }
 
-extern "C" __global__ void __launch_bounds__(THREADS, 4)
+// Lists the evaluation rows; of equal ones the first is listed for all. Returns how many.
+__device__ u32 list_asked(const Tree& t, u32* n_listed) {
+  const u32* merged = t.f.merged_asked + (u64)t.subset * t.f.n_asked;
+  if (threadIdx.x == 0) *n_listed = 0;
+  __syncthreads();
+  for (int first = 0; first < t.f.n_asked; first += THREADS) {
+    u32 row = first + threadIdx.x;
+    bool stands = row < t.f.n_asked && merged[row] == row;
+    u32 at = place(stands, n_listed);
+    if (stands) t.asked_0[at] = row;
+  }
+  __syncthreads();
+  return *n_listed;
+}
+
+extern "C" __global__ void __launch_bounds__(THREADS, RESIDENT)
     grow_forests(const float* train, const u8* codes, const float* asked, const u8* exact,
-                 const u8* labels, const int* listed_columns, const int* first, const u64* seeds,
+                 const u8* labels, const int* listed_columns, const int* first, const u32* merged,
+                 const u32* merged_asked, const u64* seeds,
                  const int* depths, const int* sizes, u64* totals, u32* lists, u64 words,
                  u32* queue, u64* work, int n, int n_asked, int n_subsets, int n_trees, int n_groups,
                  int n_features) {
   DYNAMIC_SHARED(room);
-  Forest f = {train, codes, asked, exact, labels, listed_columns, first, seeds, depths, sizes,
+  Forest f = {train, codes, asked, exact, labels, listed_columns, first, merged, merged_asked, seeds, depths, sizes,
               totals, lists, words, queue, work, n, n_asked, n_subsets, n_trees, n_groups, n_features};
   __shared__ Node waiting[DEEPEST], listed[LISTED], stacks[WARPS][WAITING];
   __shared__ Desk desks[WARPS + 1];
   __shared__ Split found[WARPS];
   __shared__ u32 histograms[WARPS * 512];
-  __shared__ u32 item, n_rows, counts[2], next;
+  __shared__ u32 item, n_rows, n_asked_rows, counts[2], next;
   u16* features = (u16*)room + warp_of() * f.n_features;     // a warp's
   u16* shared_features = (u16*)room + WARPS * f.n_features;  // the block's
   Desk *desk = desks + warp_of(), *shared_desk = desks + WARPS;
@@ -678,11 +717,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4)
   t.f = f;
   t.found = found;
   u32* own = f.room + (u64)blockIdx.x * f.room_words;
-  t.rows[0] = own;
-  t.rows[1] = own + f.n;
-  t.asked[0] = own + 2 * (u64)f.n;
-  t.asked[1] = t.asked[0] + f.n_asked;
-  u32* drawn = t.asked[1] + f.n_asked;
+  t.rows_0 = (u64*)own;
+  t.rows_1 = t.rows_0 + f.n;
+  t.asked_0 = own + 4 * (u64)f.n;
+  t.asked_1 = t.asked_0 + f.n_asked;
+  u32* drawn = t.asked_1 + f.n_asked;
   for (int i = threadIdx.x; i < WARPS * 512; i += THREADS) histograms[i] = 0;
   if (threadIdx.x <= WARPS)
     desks[threadIdx.x].looked = desks[threadIdx.x].parted = desks[threadIdx.x].nodes = 0;
@@ -702,13 +741,11 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4)
     u64 seed = f.seeds[(u64)t.subset * f.n_trees + t.number];
     node.start = node.asked_start = 0;
     node.end = draw_rows(t, seed, drawn, &n_rows, counts);
-    node.asked_end = f.n_asked;
+    node.asked_end = list_asked(t, &n_asked_rows);
     node.counts[0] = counts[0];
     node.counts[1] = counts[1];
     node.depth = node.side = 0;
     node.key = mix(seed);
-    for (int i = threadIdx.x; i < f.n_asked; i += THREADS) t.asked[0][i] = i;
-    __syncthreads();
     if (ends(t, node)) {
       make_leaf<Block>(t, node);
       continue;
@@ -738,16 +775,15 @@ extern "C" __global__ void __launch_bounds__(THREADS, 4)
       }
       node = waiting[--top];
       __syncthreads();
-      Node child[2];
-      grow_node<Block>(t, node, shared_desk, shared_features, histograms, child);
-      int larger = child[1].end - child[1].start > child[0].end - child[0].start;
+      Node left, right;
+      grow_node<Block>(t, node, shared_desk, shared_features, histograms, left, right);
+      bool right_waits = size_of(right) > size_of(left);
       for (int turn = 0; turn < 2; turn++) {
-        const Node& one = child[turn == 0 ? larger : 1 - larger];
-        u32 size = one.end - one.start;
-        if (size > SMALL) {
+        const Node one = right_waits == (turn == 0) ? right : left;
+        if (size_of(one) > SMALL) {
           if (threadIdx.x == 0) waiting[top] = one;
           top++;
-        } else if (size > 0) {
+        } else if (size_of(one) > 0) {
           if (threadIdx.x == 0) listed[n_listed] = one;
           n_listed++;
         }
