@@ -141,6 +141,8 @@ def save(file: Path | None, figures: dict[str, Any]) -> None:
         kept = ["--quick"] if "--quick" in given else []
         if "--only" in given:
             kept += ["--only", given[given.index("--only") + 1]]
+        if "--threads" in given:
+            kept += ["--threads", given[given.index("--threads") + 1]]
         command = ["python", f"benchmarks/{Path(sys.argv[0]).name}", *kept]
         file.write_text(
             json.dumps({"command": " ".join(command), **machine(), **figures}, indent=1) + "\n"

@@ -37,7 +37,7 @@ def fifth_of_nsl_kdd() -> tuple[np.ndarray, np.ndarray, int]:
 
 
 def forest(
-    X: np.ndarray, y: Any, n: int, groups: Sequence[Group] | None = None
+    X: np.ndarray, y: Any, n: int, groups: Sequence[Group] | None = None, positive: Any = None
 ) -> tuple[ForestScorer, Engine]:
     """Prepare the forest: the first ``n`` rows train, the others are the evaluation rows.
 
@@ -51,13 +51,15 @@ def forest(
         Number of training rows.
     groups : sequence of dict, optional
         Parameter groups; those of `evaluator="paper"` by default.
+    positive : label, optional
+        The class of which the F-score is; the rarer one by default.
 
     Returns
     -------
     scorer, engine
         The scorer does for a subset what it does in a search.
     """
-    target = read_target(y)
+    target = read_target(y, pos_label=positive)
     split = Split(np.arange(n), np.arange(n, len(X)))
     rows = SplitRows(X, target, None, [split], "the rows after those that train")
     engine = MODELS["components"].fast(Asked(resolve_scoring(None, target), groups, VARIANCE))

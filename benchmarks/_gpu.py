@@ -16,9 +16,11 @@ from nffs.fitness.gpu.engine import GpuComponents, GpuScorer
 from nffs.table.target import read_target
 
 
-def gpu_forest(X: np.ndarray, y: Any, n: int, groups: Sequence[Group]) -> GpuScorer:
+def gpu_forest(
+    X: np.ndarray, y: Any, n: int, groups: Sequence[Group], positive: Any = None
+) -> GpuScorer:
     """Prepare the forest on components: the first ``n`` rows train, the others are evaluated."""
-    target = read_target(y)
+    target = read_target(y, pos_label=positive)
     split = Split(np.arange(n), np.arange(n, len(X)))
     rows = SplitRows(X, target, None, [split], "the rows after those that train")
     scorer = GpuComponents(groups, resolve_scoring("f1", target), 0.93).prepare(rows, split)

@@ -56,6 +56,7 @@ PAGES = {
     "gpu": {
         "gpu_search": "A whole search",
         "gpu_scale": "Rows and columns",
+        "gpu_engines": "Agreement with the CPU",
         "gpu_agreement": "Agreement with scikit-learn",
         "gpu_reported": "Agreement on the paper's subsets",
     },

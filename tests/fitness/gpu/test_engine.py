@@ -98,10 +98,7 @@ def test_members_of_a_panel_that_it_cannot_compute_are_the_cpus(a_gpu, table):
     ("given", "why"),
     [
         ({"class_weight": "balanced"}, "it does not take weights"),
-        (
-            {"task": "regression", "evaluator": "forest", "n_subsets": 2},
-            "it does not predict numbers",
-        ),
+        ({"task": "regression", "evaluator": "forest"}, "it does not predict numbers"),
     ],
 )
 def test_what_it_cannot_do_the_cpu_does_and_says_so(a_gpu, table, given, why):
