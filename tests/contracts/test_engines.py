@@ -8,6 +8,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from fitness.gpu.simulated import COMPILER, SimulatedDevice
 from sklearn.datasets import load_breast_cancer, load_wine
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
@@ -79,6 +80,10 @@ QUICK = {
         for name in EVALUATORS
         if name != "ridge"
     },
+    **{
+        f"gpu {name}": {"evaluator": evaluator, "engine": "gpu", **FORESTS}
+        for name, evaluator in (("forest", "forest"), ("components", "paper"), ("panel", "panel"))
+    },
     "estimator": {"estimator": DecisionTreeClassifier(max_depth=3)},
     "toy": {"evaluator": "toy"},
     "panel with toy": {"evaluator": ["logistic", "toy"]},
@@ -103,9 +108,20 @@ def scorers(name):
     return ("r2", "neg_mean_absolute_error") if name.startswith("numbers") else ("accuracy", "f1")
 
 
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory):
+    """A folder for kernels of the GPU, to run without one."""
+    if COMPILER is None:
+        pytest.skip("needs a C++ compiler to run the kernels without a GPU")
+    return tmp_path_factory.mktemp("kernels")
+
+
 @pytest.fixture(params=QUICK)
 def name(request, monkeypatch):
     monkeypatch.setitem(MODELS, "toy", TOY)
+    if request.param.startswith("gpu"):
+        device = SimulatedDevice(request.getfixturevalue("compiled"))
+        monkeypatch.setattr("nffs.fitness.gpu.engine.find_device", lambda: device)
     return request.param
 
 

@@ -7,6 +7,7 @@ compute on a GPU is what they compute here, but for the order in which threads m
 from __future__ import annotations
 
 import ctypes
+import mmap
 import re
 import shutil
 import subprocess
@@ -28,7 +29,7 @@ class SimulatedDevice:
 
     def __init__(self, folder: Path, blocks: int = 2, free: int = 1 << 30) -> None:
         self.lock = RLock()
-        self.blocks, self.free = blocks, free
+        self.folder, self.blocks, self.free = folder, blocks, free
         self.launches: list[str] = []
         self._library = _compiled(folder)
 
@@ -38,23 +39,33 @@ class SimulatedDevice:
     def blocks_at_once(self, kernel: str, shared: int) -> int:
         return self.blocks
 
+    def __reduce__(self):
+        return SimulatedDevice, (self.folder, self.blocks, self.free)
+
     def put(self, values):
-        return np.array(values)
+        room = self.empty(values.shape, values.dtype)
+        room[...] = values
+        return room
 
     def get(self, array):
         return np.array(array)
 
     def empty(self, shape, dtype):
         """What was never written must not matter: it is rubbish here."""
-        room = np.empty(shape, dtype)
-        room.view(np.uint8).reshape(-1)[:] = 0xA5
+        room = self.zeros(shape, dtype)
+        room.reshape(-1).view(np.uint8)[:] = 0xA5
+        return room
+
+    def full(self, shape, value, dtype):
+        room = self.zeros(shape, dtype)
+        room[...] = value
         return room
 
     def zeros(self, shape, dtype):
-        return np.zeros(shape, dtype)
-
-    def full(self, shape, value, dtype):
-        return np.full(shape, value, dtype)
+        """Memory that is not counted as this machine's, as that of a GPU would not be."""
+        count, dtype = int(np.prod(shape)), np.dtype(dtype)
+        held = mmap.mmap(-1, max(1, count * dtype.itemsize))
+        return np.frombuffer(held, dtype, count).reshape(shape)
 
     def launch(self, kernel, grid, *arguments, shared=0):
         self.launches.append(kernel)

@@ -23,22 +23,7 @@ QUICK = {
 @pytest.fixture
 def a_gpu(simulated, monkeypatch):
     """A machine with a GPU."""
-    groups_of = engines._groups
-    made = {
-        "components": lambda asked: gpu_engine.GpuComponents(
-            groups_of(asked, engines.DEFAULT_PARAM_GROUPS), asked.scoring, asked.pca, simulated
-        ),
-        "forest": lambda asked: gpu_engine.GpuColumns(
-            groups_of(asked, engines.DEEP_GROUPS), asked.scoring, simulated
-        ),
-    }
-    for name, gpu in made.items():
-        model = engines.MODELS[name]
-        monkeypatch.setitem(
-            engines.MODELS,
-            name,
-            engines.Model(model.description, model.fast, model.reference, model.tasks, gpu),
-        )
+    monkeypatch.setattr(gpu_engine, "find_device", lambda: simulated)
     monkeypatch.setattr(engines, "has_device", lambda: True)
     return simulated
 

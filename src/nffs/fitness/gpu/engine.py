@@ -79,7 +79,7 @@ def refusal(rows: SplitRows) -> str:
 class GpuComponents(ComponentForests):
     """Forests on principal components of the standardised columns, on a GPU."""
 
-    device: Device = field(default_factory=find_device)
+    device: Device = field(default_factory=lambda: find_device())
 
     batch: ClassVar[int] = BATCH
 
@@ -103,7 +103,7 @@ class GpuComponents(ComponentForests):
 class GpuColumns(ColumnForests):
     """Forests on the columns themselves, on a GPU; the CPU weighs columns."""
 
-    device: Device = field(default_factory=find_device)
+    device: Device = field(default_factory=lambda: find_device())
 
     batch: ClassVar[int] = BATCH
 
