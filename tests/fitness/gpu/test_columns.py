@@ -59,7 +59,7 @@ def test_moments_and_standardised_values(device):
     columns = prepared(rows, device)
     train = X[split.train].astype(np.float64)
     expected = (X - train.mean(axis=0)) / train.std(axis=0)
-    for values, own in ((columns.train, split.train), (columns.asked, split.evaluation)):
+    for values, own in ((columns.train, split.train), (columns.evaluated, split.evaluation)):
         found = device.get(values).reshape(X.shape[1], -1).T
         np.testing.assert_allclose(found, expected[own], rtol=1e-5, atol=1e-5)
 
@@ -72,7 +72,7 @@ def test_components_are_the_cpus_but_for_rounding(device, make):
     projection = Projection(rows.matrix, split.train, split.evaluation, 0.93)
     for s, mask in enumerate(masks):
         for values, expected in zip(
-            (pool.train, pool.asked), projection.project(mask), strict=True
+            (pool.train, pool.evaluated), projection.project(mask), strict=True
         ):
             own = device.get(values).reshape(pool.n_columns, -1)[pool.first[s] : pool.first[s + 1]]
             assert own.shape == expected.T.shape

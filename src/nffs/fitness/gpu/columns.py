@@ -37,13 +37,13 @@ class Pool:
 
     n_columns: int
     train: Any  # values of the training rows, column by column
-    asked: Any  # the same of the evaluation rows
+    evaluated: Any  # the same of the evaluation rows
     codes: Any  # bins of the training rows
     exact: Any  # whether every bin of a column holds one value
     first: NDArray[np.int32]  # subset s has the columns listed from first[s] to first[s + 1]
     listed: Any
     merged: Any  # the first equal row of every training row, by subset
-    merged_asked: Any  # the same of the evaluation rows
+    merged_evaluated: Any  # the same of the evaluation rows
 
 
 class Columns:
@@ -61,11 +61,11 @@ class Columns:
 
     def __init__(self, device: Device, rows: SplitRows, split: Split) -> None:
         self.device = device
-        self.n, self.n_asked = len(split.train), len(split.evaluation)
+        self.n, self.n_evaluated = len(split.train), len(split.evaluation)
         self.n_columns = rows.matrix.shape[1]
         table = device.put(np.ascontiguousarray(rows.matrix, dtype=np.float32))
         self.train = self._taken(table, split.train)
-        self.asked = self._taken(table, split.evaluation)
+        self.evaluated = self._taken(table, split.evaluation)
         assert isinstance(rows.target, Labels)  # see `refusal` in engine.py
         #: Classes of the training rows
         self.labels = device.put(rows.target.codes[split.train].astype(np.uint8))
@@ -85,7 +85,7 @@ class Columns:
             self._binned = binned(self.device, self.train, self.n, self.n_columns)
         codes, exact = self._binned
         listed, first = _listed(masks)
-        return self._pool(self.n_columns, (self.train, self.asked), codes, exact, first, listed)
+        return self._pool(self.n_columns, (self.train, self.evaluated), codes, exact, first, listed)
 
     def _pool(
         self,
@@ -100,7 +100,7 @@ class Columns:
         where, starts, own = self.device.put(listed), self.device.put(first), []
         for columns, n, labels in (
             (values[0], self.n, self.labels),
-            (values[1], self.n_asked, np.uint64(0)),
+            (values[1], self.n_evaluated, np.uint64(0)),
         ):
             own.append(merged(self.device, columns, n, where, starts, len(first) - 1, labels))
         return Pool(n_columns, *values, codes, exact, first, where, *own)
@@ -130,7 +130,7 @@ class StandardisedColumns(Columns):
         correlation = moments.scatter / moments.n / np.outer(scale, scale)
         self._correlation = device.put(np.ascontiguousarray(correlation))
         means, scales = device.put(moments.mean), device.put(scale)
-        for values, length in ((self.train, n), (self.asked, self.n_asked)):
+        for values, length in ((self.train, n), (self.evaluated, self.n_evaluated)):
             device.launch(
                 "standardise", (divided(length, THREADS), d, 1), values, means, scales,
                 whole(length),
@@ -165,17 +165,17 @@ class StandardisedColumns(Columns):
         pooled = np.concatenate([[0], np.cumsum(own)]).astype(np.int32)
         where, n_pooled = device.put(pooled), int(pooled[-1])
         projected = []
-        for values, n in ((self.train, self.n), (self.asked, self.n_asked)):
+        for values, n in ((self.train, self.n), (self.evaluated, self.n_evaluated)):
             components = device.empty(n_pooled * n, np.float32)
             device.launch(
                 "project", (divided(n, THREADS), n_subsets, divided(int(own.max()), _WIDTH)),
                 values, whole(n), listed, starts, square, axes, where, components,
             )  # fmt: skip
             projected.append(components)
-        train, asked = projected
+        train, evaluated = projected
         codes, exact = binned(device, train, self.n, n_pooled)
         every = np.arange(n_pooled, dtype=np.int32)
-        return self._pool(n_pooled, (train, asked), codes, exact, pooled, every)
+        return self._pool(n_pooled, (train, evaluated), codes, exact, pooled, every)
 
 
 def merged(

@@ -19,7 +19,9 @@ from nffs.errors import InputError
 THREADS = 256
 
 #: The files of the kernels, each of which may use those before it.
-SOURCES = ("common", "moments", "components", "bins", "equal", "growth", "scores")
+SOURCES = (
+    "common", "moments", "components", "bins", "equal", "records", "splits", "growth", "scores",
+)  # fmt: skip
 
 #: What the kernels are compiled with: a product and a sum are not fused unless a kernel says so, so
 #: that every architecture rounds alike.

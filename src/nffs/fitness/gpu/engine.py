@@ -48,7 +48,7 @@ GAINS_FROM = 1_000_000
 MOST_ROWS, MOST_COLUMNS = 1 << 26, 2048
 
 #: Bytes of a pooled column for every training and every evaluation row: its values and bins.
-_TRAIN_CELL, _ASKED_CELL = 5, 4
+_TRAIN_CELL, _EVALUATED_CELL = 5, 4
 
 #: Bytes that finding equal rows takes for each: a hash, a table of up to four places, the result.
 _MERGED_ROW = 8 + 4 * 12 + 4
@@ -182,7 +182,7 @@ class GpuScorer:
         """Grow one forest for every subset, all at a time."""
         own, most = self.columns, self._half() if most_bytes is None else most_bytes
         pool = own.presented(columns)
-        return grow(self.device, pool, own.n, own.n_asked, own.labels, self.plan, seeds, most)
+        return grow(self.device, pool, own.n, own.n_evaluated, own.labels, self.plan, seeds, most)
 
     def _half(self) -> int:
         return int(_FOR_COLUMNS * self.device.free_memory())
@@ -191,7 +191,7 @@ class GpuScorer:
         """Cut a batch where its columns would take too much memory."""
         own, parts, start, held = self.columns, [], 0, 0
         for number, size in enumerate(columns.sum(axis=1)):
-            need = subset_bytes(own.n, own.n_asked, int(size), len(self.plan.sizes))
+            need = subset_bytes(own.n, own.n_evaluated, int(size), len(self.plan.sizes))
             if number > start and held + need > most_bytes:
                 parts.append(slice(start, number))
                 start, held = number, 0
@@ -242,24 +242,26 @@ class GpuColumnScorer(GpuScorer):
         return scorer.weighed(columns, seed)
 
 
-def subset_bytes(n: int, n_asked: int, n_columns: int, n_groups: int) -> int:
+def subset_bytes(n: int, n_evaluated: int, n_columns: int, n_groups: int) -> int:
     """Bound the bytes of the device that evaluating a subset takes, beside a block's lists."""
-    cells = n_columns * (_TRAIN_CELL * n + _ASKED_CELL * n_asked)
-    merging = _MERGED_ROW * (n + n_asked)
-    return cells + _SQUARE_CELL * n_columns**2 + merging + 8 * n_groups * n_asked
+    cells = n_columns * (_TRAIN_CELL * n + _EVALUATED_CELL * n_evaluated)
+    merging = _MERGED_ROW * (n + n_evaluated)
+    return cells + _SQUARE_CELL * n_columns**2 + merging + 8 * n_groups * n_evaluated
 
 
 def _check_memory(device: Device, rows: SplitRows, split: Split, n_groups: int) -> None:
     """Refuse a table that does not fit on the device."""
-    n, n_asked, d = len(split.train), len(split.evaluation), rows.matrix.shape[1]
-    table = 4 * (n + n_asked) * d
+    n, n_evaluated, d = len(split.train), len(split.evaluation), rows.matrix.shape[1]
+    table = 4 * (n + n_evaluated) * d
     working = max(
-        4 * rows.matrix.size, subset_bytes(n, n_asked, d, n_groups), 4 * list_words(n, n_asked)
+        4 * rows.matrix.size,
+        subset_bytes(n, n_evaluated, d, n_groups),
+        4 * list_words(n, n_evaluated),
     )
     need, free = table + 24 * d**2 + 2 * working, device.free_memory()
     if need > free:
         raise InputError(
-            f"engine: 'gpu' needs {need / 2**30:.1f} GiB of GPU memory for {n + n_asked:,} rows "
-            f"and {d:,} encoded columns, and {free / 2**30:.1f} GiB are free; set max_rows, or use "
+            f"engine: 'gpu' needs {need / 2**30:.1f} GiB of GPU memory for {n + n_evaluated:,} "
+            f"rows and {d:,} encoded columns, and {free / 2**30:.1f} GiB are free; set max_rows, or use "
             "engine='fast'."
         )

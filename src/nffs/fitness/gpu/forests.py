@@ -25,16 +25,16 @@ class Totals:
     device: Device
     plan: Plan
     n_subsets: int
-    n_asked: int
+    n_evaluated: int
     sums: Any
     merged: Any  # the first equal row of every evaluation row: only it has sums
     work: Any  # bins and values that were looked at, rows that were parted, nodes
 
     def probabilities(self) -> list[NDArray[np.float64]]:
         """Give class probabilities of every subset: groups, rows, classes."""
-        shape = (self.n_subsets, len(self.plan.sizes), self.n_asked, 1)
+        shape = (self.n_subsets, len(self.plan.sizes), self.n_evaluated, 1)
         sums = self.device.get(self.sums).astype(np.int64).reshape(shape)
-        merged = self.device.get(self.merged).reshape(self.n_subsets, self.n_asked)
+        merged = self.device.get(self.merged).reshape(self.n_subsets, self.n_evaluated)
         return [
             self.plan.probabilities([own[:, rows]], 2)
             for own, rows in zip(sums, merged, strict=True)
@@ -47,7 +47,7 @@ class Totals:
         n = self.n_subsets * n_groups
         counts = device.zeros(4 * n, np.uint32)
         device.launch(
-            "confusion", (n, 1, 1), self.sums, whole(self.n_asked), labels, self.merged,
+            "confusion", (n, 1, 1), self.sums, whole(self.n_evaluated), labels, self.merged,
             device.put(share), whole(n_groups), counts,
         )  # fmt: skip
         by_depth = device.get(counts).reshape(self.n_subsets, n_groups, 2, 2)
@@ -60,7 +60,7 @@ def grow(
     device: Device,
     pool: Pool,
     n: int,
-    n_asked: int,
+    n_evaluated: int,
     labels: Any,
     plan: Plan,
     seeds: Sequence[int],
@@ -74,7 +74,7 @@ def grow(
         Where everything is.
     pool : Pool
         The columns to grow on.
-    n, n_asked : int
+    n, n_evaluated : int
         Number of training and of evaluation rows.
     labels : array of the device
         Classes of the training rows.
@@ -88,30 +88,30 @@ def grow(
     n_subsets, n_groups = len(seeds), len(plan.sizes)
     most_features = int(np.diff(pool.first).max())
     shared = 2 * _LISTS * most_features
-    words = list_words(n, n_asked)
+    words = list_words(n, n_evaluated)
     n_trees = n_subsets * plan.n_trees
     blocks = min(
         device.blocks_at_once("grow_forests", shared), n_trees, max(1, most_bytes // (4 * words))
     )
     work = device.zeros(3, np.uint64)
-    sums = device.zeros(n_subsets * n_groups * n_asked, np.uint64)
+    sums = device.zeros(n_subsets * n_groups * n_evaluated, np.uint64)
     own = np.concatenate([tree_seeds(seed, plan.n_trees) for seed in seeds])
     sizes = np.array([plan.sizes[g] for g in plan.by_depth], dtype=np.int32)
     device.launch(
-        "grow_forests", (blocks, 1, 1), pool.train, pool.codes, pool.asked, pool.exact, labels,
-        pool.listed, device.put(pool.first), pool.merged, pool.merged_asked, device.put(own),
+        "grow_forests", (blocks, 1, 1), pool.train, pool.codes, pool.evaluated, pool.exact, labels,
+        pool.listed, device.put(pool.first), pool.merged, pool.merged_evaluated, device.put(own),
         device.put(plan.depths.astype(np.int32)), device.put(sizes), sums,
         device.empty(blocks * words, np.uint32), np.uint64(words), device.zeros(1, np.uint32), work,
-        whole(n), whole(n_asked), whole(n_subsets), whole(plan.n_trees), whole(n_groups),
+        whole(n), whole(n_evaluated), whole(n_subsets), whole(plan.n_trees), whole(n_groups),
         whole(most_features), shared=shared,
     )  # fmt: skip
-    return Totals(device, plan, n_subsets, n_asked, sums, pool.merged_asked, work)
+    return Totals(device, plan, n_subsets, n_evaluated, sums, pool.merged_evaluated, work)
 
 
-def list_words(n: int, n_asked: int) -> int:
+def list_words(n: int, n_evaluated: int) -> int:
     """Count the words of 4 bytes that a block's lists take.
 
     Two buffers for either kind of rows, of two words for a training row and one for an evaluation
     row, and a word for every training row's draws.
     """
-    return 2 * divided(5 * n + 2 * n_asked, 2)
+    return 2 * divided(5 * n + 2 * n_evaluated, 2)

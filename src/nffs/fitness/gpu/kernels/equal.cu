@@ -1,4 +1,4 @@
-// Equal rows stand for one another: the first of them is drawn, parted and asked for all.
+// Equal rows stand for one another: the first of them is drawn and parted for all.
 
 // A number for every row of a subset (blockIdx.y) that equal rows share, never 0. `labels` tell
 // rows of other classes apart; without them they do not.
