@@ -262,6 +262,6 @@ def _check_memory(device: Device, rows: SplitRows, split: Split, n_groups: int) 
     if need > free:
         raise InputError(
             f"engine: 'gpu' needs {need / 2**30:.1f} GiB of GPU memory for {n + n_evaluated:,} "
-            f"rows and {d:,} encoded columns, and {free / 2**30:.1f} GiB are free; set max_rows, or use "
-            "engine='fast'."
+            f"rows and {d:,} encoded columns, and {free / 2**30:.1f} GiB are free; set max_rows, "
+            "or use engine='fast'."
         )

@@ -2,7 +2,9 @@
 
 // Chosen, not indexed: what is indexed lies in memory.
 __device__ inline u64* rows_of(const Tree& t, u32 side) { return side ? t.rows_1 : t.rows_0; }
-__device__ inline u32* evaluated_of(const Tree& t, u32 side) { return side ? t.evaluated_1 : t.evaluated_0; }
+__device__ inline u32* evaluated_of(const Tree& t, u32 side) {
+  return side ? t.evaluated_1 : t.evaluated_0;
+}
 
 __device__ inline float value_of(const Tree& t, int column, u64 entry) {
   return t.f.train[(u64)column * t.f.n + row_of(entry)];
