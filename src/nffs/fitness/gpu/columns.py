@@ -207,7 +207,7 @@ def binned(device: Device, columns: Any, n: int, n_columns: int) -> tuple[Any, A
     )
     parts = min(divided(n, THREADS), 64)
     device.launch(
-        "apply_bins", (parts, n_columns, 1), columns, whole(n), edges, counts, exact, codes
+        "apply_bins", (n_columns, parts, 1), columns, whole(n), edges, counts, exact, codes
     )
     return codes, exact
 

@@ -27,9 +27,6 @@ SOURCES = (
 #: that every architecture rounds alike.
 _OPTIONS = ("--std=c++17", "--fmad=false")
 
-#: Shared memory that a block has without asking for more.
-_PLAIN_SHARED = 48 * 1024
-
 _REMEDY = "use engine='fast', which needs none"
 
 
@@ -129,7 +126,7 @@ class CudaDevice:
 
     def _function(self, kernel: str, shared: int) -> Any:
         function = self._module.get_function(kernel)
-        if shared > _PLAIN_SHARED:
+        if shared:  # with what a kernel has of its own, it may be more than is given unasked
             function.max_dynamic_shared_size_bytes = shared
         return function
 

@@ -44,8 +44,8 @@ BATCH = 64
 #: Cells of a table from which engine="auto" takes a GPU if there is one: see `benchmarks/gpu.py`.
 GAINS_FROM = 1_000_000
 
-#: Rows and columns that the kernels can number.
-MOST_ROWS, MOST_COLUMNS = 1 << 26, 2048
+#: Rows that are tried, and columns for whose lists a block has room on all GPUs.
+MOST_ROWS, MOST_COLUMNS = 1 << 26, 1500
 
 #: Bytes of a pooled column for every training and every evaluation row: its values and bins.
 _TRAIN_CELL, _EVALUATED_CELL = 5, 4

@@ -114,11 +114,11 @@ extern "C" __global__ void find_bins(const float* columns, int n, float* edges, 
 extern "C" __global__ void apply_bins(const float* columns, int n, const float* edges,
                                       const int* counts, u8* exact, u8* codes) {
   __shared__ float own[BINS];
-  u64 column = blockIdx.y;
+  u64 column = blockIdx.x;
   for (int b = threadIdx.x; b < BINS; b += THREADS) own[b] = edges[column * BINS + b];
   __syncthreads();
-  int last = counts[column] - 1, stride = gridDim.x * THREADS;
-  for (int i = blockIdx.x * THREADS + threadIdx.x; i < n; i += stride) {
+  int last = counts[column] - 1, stride = gridDim.y * THREADS;
+  for (int i = blockIdx.y * THREADS + threadIdx.x; i < n; i += stride) {
     float value = columns[column * n + i];
     int b = 0;
     for (int half = BINS / 2; half > 0; half /= 2) b += own[b + half - 1] < value ? half : 0;
