@@ -110,7 +110,9 @@ class _Text:
         """Refuse a file that ends where text in quotes begins, at which polars would panic."""
         quote, separator = self.dialect.quote, self.dialect.separator
         end = self.content[-8:].decode(errors="replace").rstrip("\r\n")
-        if end.endswith(quote) and end[-2:-1] in ("", "\n", "\r", separator):
+        if not (end.endswith(quote) and end[-2:-1] in ("", "\n", "\r", separator)):
+            return
+        if sum(block.count(quote.encode()) for block in blocks(self.content)) % 2:  # not closed
             raise InputError(
                 f"{self.path}: the last line ends where text in quotes begins: the file is cut "
                 "short; copy it again."
