@@ -25,7 +25,7 @@ def check_outputs(outputs: Mapping[str, Path | None], reads: Iterable[Path | Non
     reads : iterable of paths
         Files that the command reads or keeps, which no output may replace.
     """
-    taken = {}
+    taken: dict[str, str] = {}
     for read in filter(None, reads):
         taken |= {_real(read) + ending: f"a file of the journal {read}" for ending in _BESIDE}
         taken[_real(read)] = f"the same file as {read}, which is read"
