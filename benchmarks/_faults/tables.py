@@ -3,8 +3,9 @@
 A table must be refused with a sentence, or give the same selection with one thread and with two,
 with a journal, from a journal alone, from its saved file, with its columns in another order, and
 with -0.0 instead of 0.0. One in three has groups of categories, two in three have constraints. How
-its halves differ must not depend on the order of the columns either. One tree without randomness (all rows, all columns) must predict the same
-class proportions on its training rows as scikit-learn's tree does.
+its halves differ must not depend on the order of the columns either. One tree without randomness
+(all rows, all columns) must predict the same class proportions on its training rows as
+scikit-learn's tree does.
 """
 
 from __future__ import annotations
