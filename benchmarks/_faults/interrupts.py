@@ -17,6 +17,7 @@ import time
 from itertools import pairwise
 from pathlib import Path
 
+import nffs
 from _faults.record import Outcome
 from nffs import InputError, make_connections
 from nffs.errors import JournalError
@@ -107,7 +108,10 @@ class Commands:
         _, said = process.communicate(timeout=3000)
         last = said.strip().splitlines()[-1:]
         faults = []
-        # a process that has not come to its first line yet ends by the signal itself
+        # a process that has not come to the program's first line yet ends by the signal itself, or
+        # as Python's own start does
+        if _ended_before(said, process.returncode):
+            return Outcome(faults=_left(place), counts={"before the first line": 1})
         if process.returncode not in (0, 130, -which):
             faults.append(f"exit code {process.returncode}: {last}")
         if "Traceback" in said or "bug in nffs" in said:
@@ -121,6 +125,12 @@ class Commands:
         ended = "after all was done" if process.returncode == 0 else "interrupted"
         return Outcome(faults=[f"{name}, {which.name}: {fault}" for fault in faults],
                        counts={ended: 1})  # fmt: skip
+
+
+def _ended_before(said: str, code: int) -> bool:
+    """Tell whether Python was still starting: nothing of the program stands in the traceback."""
+    own = str(Path(nffs.__file__).parent)
+    return code in (1, -signal.SIGINT) and "KeyboardInterrupt" in said and own not in said
 
 
 def _evaluated(journal: Path) -> int:
