@@ -1,8 +1,8 @@
 """The attack on every promise: how many cases were tried, and in how many the promise held.
 
-Processes are killed while they share a journal; journals are damaged and read; commands are
-interrupted between import and exit; selections are tampered with; tables and forests are drawn at
-random. A case holds if nothing is lost, nothing is wrong and there is no traceback.
+Processes are killed while they share a journal; journals and tables are damaged and read; commands
+are interrupted between import and exit; selections are tampered with; tables and forests are drawn
+at random. A case holds if nothing is lost, nothing is wrong and there is no traceback.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import cache, partial
 from pathlib import Path
 
 from _common import parser, save, table
-from _faults import files, interrupts, kills, selections, tables
+from _faults import files, inputs, interrupts, kills, selections, tables
 from _faults.record import Outcome, Record
 
 #: How many cases of every kind: by default, in a quick run, and in a full one.
@@ -22,9 +22,10 @@ SIZES = {
     "kills": (60, 4, 500),
     "files": (500, 30, 5000),
     "selections": (200, 20, 1000),
+    "inputs": (200, 20, 3000),
     "tables": (300, 10, 5000),
     "forests": (300, 30, 3000),
-    "interrupts": (24, 4, 200),
+    "interrupts": (24, 6, 300),
 }
 
 
@@ -44,6 +45,7 @@ def attacks(sizes: dict[str, int], folder: Path, record: Record) -> dict[str, Ou
     for name, what, make in (
         ("files", "damaged journals", files.Journals),
         ("selections", "tampered selections", selections.Selections),
+        ("inputs", "damaged tables", inputs.Inputs),
         ("interrupts", "interrupts of commands", interrupts.Commands),
     ):
         if sizes[name]:
@@ -66,6 +68,9 @@ def main() -> None:
     arguments.add_argument(
         "--results", type=Path, metavar="FILE", help="keep outcomes in FILE; go on from there"
     )
+    arguments.add_argument(
+        "--seed", default="", metavar="TEXT", help="draw other cases than without it"
+    )
     for name, (default, quick, full) in SIZES.items():
         arguments.add_argument(
             f"--{name}", type=int, help=f"how many (default: {default}, {quick}, {full})"
@@ -77,7 +82,7 @@ def main() -> None:
         for name, known in SIZES.items()
     }
     with tempfile.TemporaryDirectory(prefix="nffs-faults-") as folder:
-        found = attacks(sizes, Path(folder), Record(options.results))
+        found = attacks(sizes, Path(folder), Record(options.results, options.seed))
     rows = []
     for what, outcome in found.items():
         cases = {fault.split(":")[0] for fault in outcome.faults}

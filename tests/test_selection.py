@@ -14,6 +14,7 @@ from documents import UNSEEN, checked
 
 from nffs import Selection, Selector
 from nffs.errors import InputError
+from nffs.report import render_report
 from nffs.selection import FORMAT, GROUPED, MemberScore
 from nffs.selection import selection as written
 from nffs.selection.verdict import verdict_of
@@ -401,6 +402,14 @@ class TestRefused:
         with pytest.raises(InputError, match="has the same name twice at 'output_columns' where"):
             loaded(document)
 
+    def test_groups_of_categories_that_say_nothing_of_the_classes(self, quick, connections, loaded):
+        selector = quick(categories="cluster").fit(connections.data, connections.target)
+        document = json.loads(selector.selection_.to_json())
+        del document["classes"][1]
+        sentence = r"has 2 at 'columns\[\d+\].groups\[0\].profile' where 1 values are expected"
+        with pytest.raises(InputError, match=sentence):
+            loaded(document)
+
     def test_a_character_that_takes_two_escapes_is_text(self, selection, loaded):
         document = {**json.loads(selection.to_json()), "scoring": "\N{ROCKET}"}
         assert "ud83d" in json.dumps(document)
@@ -412,11 +421,16 @@ class TestRefused:
         with pytest.raises(InputError, match=r"selection.json' lacks 'phases.weight'; give the"):
             loaded(document)
 
-    @pytest.mark.parametrize("which", ["now", "ga", "format 1", "first"])
+    @pytest.mark.parametrize("which", ["now", "ga", "groups", "format 1", "first"])
     def test_tampered_files_work_or_get_one_sentence(
-        self, which, selection, genetic, loaded, connections
+        self, which, selection, genetic, loaded, connections, quick
     ):
+        def groups():
+            selector = quick(categories="cluster").fit(connections.data, connections.target)
+            return json.loads(selector.selection_.to_json())
+
         documents = {
+            "groups": groups,
             "now": lambda: json.loads(selection.to_json()),
             "ga": lambda: json.loads(genetic.selection_.to_json()),
             "format 1": lambda: json.loads(OLD.read_text()),
@@ -430,6 +444,7 @@ class TestRefused:
                 sentences.append(str(error))
                 continue
             found.to_json()
+            render_report(found)
             with suppress(InputError):  # a raw column of another kind, say
                 assert found.transform(connections.data[:3]).columns == found.feature_names_out
         assert len(sentences) > 100

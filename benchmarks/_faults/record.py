@@ -23,10 +23,14 @@ class Outcome:
 
 
 class Record:
-    """The outcomes so far; without a file they are forgotten in the end."""
+    """The outcomes so far; without a file they are forgotten in the end.
 
-    def __init__(self, path: Path | None) -> None:
+    Every case is drawn from its name, and from a seed where one is given.
+    """
+
+    def __init__(self, path: Path | None, seed: str = "") -> None:
         self._path = path
+        self._seed = seed
         self._known: dict[str, Outcome] = {}
         if path is not None and path.exists():
             for line in path.read_text(encoding="utf-8").splitlines():
@@ -40,7 +44,7 @@ class Record:
         """Try every case that is not known yet, and add up the outcomes of all."""
         total = Outcome(tried=0)
         for case in progress(cases, len(cases), name) if cases else ():
-            key = f"{name} {case}"
+            key = f"{name} {case} {self._seed}".strip()
             if key not in self._known:
                 self._keep(key, attempt(case, random.Random(key)))
             outcome = self._known[key]

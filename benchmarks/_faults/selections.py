@@ -40,12 +40,14 @@ class Selections:
             NFFS(n_subsets=8, n_nested=4, choose="method", unit="column", **how),
             Selector("ga", max_evaluations=10, **how),
             Selector("mrmr", max_evaluations=6, param_groups=[{"n_estimators": 3}], random_state=0),
+            NFFS(n_subsets=8, n_nested=4, categories="cluster", max_features=20, **how),
+            Selector("guided", max_evaluations=8, categories="cluster", unit="column", **how),
         ]
         X, y = table.data, table.target
         self._texts = [selector.fit(X, y).selection_.to_json() for selector in selectors]
 
     def attempt(self, number: int, rng: random.Random) -> Outcome:
-        """Tamper with one, then report it and apply it."""
+        """Tamper with one, then apply it, report it and pick from it."""
         path = self._folder / "selection.json"
         text = rng.choice(self._texts)
         if rng.random() < 0.2:
@@ -68,6 +70,9 @@ class Selections:
         outcome.counts["used" if done.exit_code == 0 else "refused"] = 1
         done = nffs("report", path, "--out", self._folder / "page.html")
         outcome.faults += [f"report: {fault}" for fault in fault_of(done)]
+        for asked in ((), ("--at-most", 3)):
+            done = nffs("pick", path, *asked)
+            outcome.faults += [f"pick: {fault}" for fault in fault_of(done)]
         return outcome
 
 

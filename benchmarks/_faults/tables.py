@@ -2,8 +2,10 @@
 
 A table must be refused with a sentence, or give the same selection with one thread and with two,
 with a journal, from a journal alone, from its saved file, with its columns in another order, and
-with -0.0 instead of 0.0. One tree without randomness (all rows, all columns) must predict the same
-class proportions on its training rows as scikit-learn's tree does.
+with -0.0 instead of 0.0. One in three has groups of categories, two in three have constraints. How
+its halves differ must not depend on the order of the columns either. One tree without randomness
+(all rows, all columns) must predict the same class proportions on its training rows as
+scikit-learn's tree does.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import polars as pl
 from sklearn.tree import DecisionTreeClassifier
 
 from _faults.record import Outcome
-from nffs import NFFS, BinnedForestClassifier, InputError, Selection, Selector
+from nffs import NFFS, BinnedForestClassifier, InputError, Selection, Selector, shift
 
 _METHODS = ("nffs", "nffs", "nffs", "ga", "mrmr", "guided")
 
@@ -32,6 +34,8 @@ def attempt_table(folder: Path, number: int, rng: random.Random) -> Outcome:
     method = rng.choice(_METHODS)
     how = {"param_groups": [{"n_estimators": 3}], "random_state": 0}
     how |= {"cv": rng.choice([2, 3]), "unit": rng.choice(["category", "column"])}
+    how |= {"categories": rng.choice(["onehot", "onehot", "cluster"])}
+    how |= rng.choice([{}, {}, {"max_features": 3}, {"include": X.columns[-1]}])
     folder.mkdir(parents=True, exist_ok=True)
     for file in folder.glob("journal*"):
         file.unlink()
@@ -45,13 +49,31 @@ def attempt_table(folder: Path, number: int, rng: random.Random) -> Outcome:
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        faults = list(_shift_faults(X))
         try:
             first = fit()
         except InputError:
-            return Outcome(counts={"refused": 1})
+            return Outcome(faults=faults, counts={"refused": 1})
         except Exception as error:
-            return Outcome(faults=[f"{method}: {error!r}"[:300]])
-        return Outcome(faults=list(_differences(first, fit, X, folder)), counts={"selected": 1})
+            return Outcome(faults=[*faults, f"{method}: {error!r}"[:300]])
+        faults += _differences(first, fit, X, folder)
+        return Outcome(faults=faults, counts={"selected": 1})
+
+
+def _shift_faults(X: pl.DataFrame) -> Any:
+    """Say how the two halves of a table moved: an answer, or a sentence, whatever the order."""
+    half = X.height // 2
+    try:
+        one, other = (shift(T[:half], T[half:]) for T in (X, _turned(X)))
+    except InputError:
+        return
+    except Exception as error:
+        yield f"shift: {error!r}"[:300]
+        return
+    if sorted((c.name, c.auc) for c in one.columns) != sorted(
+        (c.name, c.auc) for c in other.columns
+    ):
+        yield "another shift from the columns in another order, with -0.0 for 0.0"
 
 
 def _differences(first: Any, fit: Any, X: Any, folder: Path) -> Any:

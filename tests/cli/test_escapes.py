@@ -6,15 +6,19 @@ import json
 import re
 import shutil
 import sqlite3
+import subprocess
+import sys
 import unicodedata
 from contextlib import closing
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import polars as pl
 import pytest
 
 from nffs.cli.printable import on_one_line, printable
+from nffs.search.journal.checksum import COLUMNS, checksum_of
 
 HOSTILE = "\x1b[2J\x1b]0;owned\x07\x9b31m\x00\u202e\x7f"
 EVIL = f"=cmd|' /C calc'!A0 {HOSTILE}\nfitness: 1.0"
@@ -58,6 +62,13 @@ def steering(text):
         "compare T --target label --methods kbest,all --budget 2 --cv 2 --runs 1 --models none "
         "--no-keep",
         "evaluate T T --target label --features noise --seeds 1",
+        "shift T T --target label",
+        "shift T T",
+        "shift T T --json",
+        "shift T T --drop lable",
+        "pick S",
+        "pick S --at-most 1",
+        "transform T --selection S --out O --keep lable",
         "runs list J",
         "runs show J",
         "runs best J",
@@ -67,13 +78,51 @@ def steering(text):
     ],
 )
 def test_what_a_terminal_gets(nffs, folder, command):
-    places = {"T": folder / "t.parquet", "J": folder / "journal.db"}
+    places = {
+        "T": folder / "t.parquet",
+        "J": folder / "journal.db",
+        "S": folder / "selection.json",
+        "O": folder / "reduced.parquet",
+    }
     words = command.format(small=" ".join(SMALL)).split()
     result = nffs(*(places.get(word, word) for word in words))
     assert "bug in nffs" not in result.stderr
     assert result.stdout or result.exit_code == 2
     assert not steering(result.stdout + result.stderr)
     assert not re.search(r"^fitness: 1\.0", result.stdout, re.M)
+
+
+@pytest.mark.parametrize("ending", [".svg", ".png"])
+def test_a_picture_of_hostile_names(folder, tmp_path, ending):
+    """In a process of its own: what Python warns of goes past the command to stderr."""
+    moved = pl.read_parquet(folder / "t.parquet").with_columns(pl.col(EVIL, "noise") + 9)
+    moved.write_parquet(tmp_path / "new.parquet")
+    words = ["shift", str(folder / "t.parquet"), "new.parquet", "--plot", f"moved{ending}"]
+    done = subprocess.run(
+        [sys.executable, "-m", "nffs", *words], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    assert not steering(done.stdout + done.stderr)
+    assert "Warning" not in done.stderr
+    if ending == ".svg":
+        ElementTree.parse(tmp_path / "moved.svg")  # control characters are not allowed in it
+
+
+def test_an_export_of_a_forged_journal(nffs, folder, tmp_path):
+    """Whoever makes a journal can also make its checksums."""
+    path = Path(shutil.copy(folder / "journal.db", tmp_path))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for *row, _ in connection.execute(f"SELECT {COLUMNS}, 0 FROM evaluation").fetchall():
+            row[7] = EVIL
+            connection.execute(
+                "UPDATE evaluation SET worker = ?, checksum = ? WHERE mask = ?",
+                (EVIL, checksum_of(*row), row[0]),
+            )
+    result = nffs("runs", "export", path)
+    assert not steering(result.stdout + result.stderr)
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert rows
+    assert not any(cell.startswith(tuple("=+-@")) for row in rows for cell in row.values())
 
 
 @pytest.mark.parametrize("command", ["list", "show", "best", "list --json"])

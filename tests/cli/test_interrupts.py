@@ -46,7 +46,9 @@ def quiet(done, code=130):
 
 
 @pytest.mark.parametrize("number", SIGNALS)
-@pytest.mark.parametrize("module", ["nffs.cli.app", "typer", "nffs.cli.search", "polars", "numba"])
+@pytest.mark.parametrize(
+    "module", ["ctypes", "nffs.cli.app", "typer", "nffs.cli.search", "polars", "numba"]
+)
 def test_during_import(table, module, number):
     arguments = ["select", str(table), *SMALL]
     done = run(AT_IMPORT.format(module=module, number=int(number), arguments=arguments))

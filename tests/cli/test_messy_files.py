@@ -1,6 +1,9 @@
 """From a messy file to a result: what the commands say on stderr, and what options do."""
 
+import gzip
+import io
 import json
+import os
 
 import polars as pl
 import pytest
@@ -199,3 +202,46 @@ def test_a_target_whose_name_looks_like_a_pattern(nffs, tmp_path):
                   "--budget", "2", "--cv", "2", "--json")  # fmt: skip
     assert result.exit_code == 0, result.stderr
     assert json.loads(result.stdout)["positive"] == "no"
+
+
+@pytest.mark.parametrize("ending", ["csv", "parquet", "csv.gz"])
+def test_a_file_whose_name_is_no_text(nffs, connections, tmp_path, ending):
+    """As archives of other systems leave them: bytes that are not UTF-8."""
+    path = tmp_path / os.fsdecode(f"f\xfcr-{ending}.{ending}".encode("latin-1"))
+    frame = connections.frame()
+    written = io.BytesIO()
+    frame.write_parquet(written) if ending == "parquet" else frame.write_csv(written)
+    content = written.getvalue()
+    path.write_bytes(gzip.compress(content) if ending == "csv.gz" else content)
+    selection = path.with_suffix(".json")
+    small = ("--target", "label", "--method", "kbest", "--budget", "2", "--cv", "2")
+    report = path.with_suffix(".html")
+    done = nffs("select", path, *small, "--out", selection, "--report", report)
+    assert done.exit_code == 0, done.output
+    assert json.loads(selection.read_text())["selected_features"]
+    assert nffs("transform", path, "--selection", selection, "--out", path).exit_code == 2
+    assert nffs("report", selection, "--out", report).exit_code == 0
+    assert nffs("shift", path, path).exit_code == 0
+
+
+@pytest.mark.parametrize("end", ['"', '1.5,"', '1.5,"\n'])
+def test_a_file_that_is_cut_at_a_quote(nffs, tmp_path, end):
+    path = tmp_path / "t.csv"
+    path.write_text("a,label\n" + "1.5,0\n2.5,1\n" * 20 + end)
+    done = nffs("select", path, "--target", "label")
+    assert done.exit_code == 2
+    assert "the file is cut short; copy it again." in done.stderr
+
+
+def test_a_panic_of_the_reader_is_a_sentence(nffs, tmp_path, monkeypatch):
+    """Errors of polars' own code are no `Exception`."""
+    (tmp_path / "t.csv").write_text("a,label\n1,x\n2,y\n")
+
+    def panic(*_, **__):
+        raise pl.exceptions.PanicException("slice index starts at 1 but ends at 0")
+
+    monkeypatch.setattr(pl, "read_csv", panic)
+    done = nffs("select", tmp_path / "t.csv", "--target", "label")
+    assert done.exit_code == 2
+    assert "not readable as CSV (slice index starts at 1 but ends at 0)." in done.stderr
+    assert isinstance(done.exception, SystemExit)

@@ -71,6 +71,26 @@ class TestRefusedBeforeTheDataIsRead:
         given = ("--journal", tmp_path / "j.db", "--out", tmp_path / "j.db")
         refused(nffs("select", train, "--target", "label", *given), "--out:", "which is read")
 
+    @pytest.mark.parametrize("ending", ["-wal", "-shm"])
+    def test_what_stands_next_to_the_journal(self, nffs, train, tmp_path, ending):
+        given = ("--journal", tmp_path / "j.db", "--out", tmp_path / f"j.db{ending}")
+        refused(nffs("select", train, "--target", "label", *given), "--out:", "of the journal")
+
+    @pytest.mark.parametrize("out", ["/dev/stdout", "printed.txt"])
+    def test_the_file_that_is_printed_to(self, train, tmp_path, out):
+        """`nffs select ... --out x > x` would lose what is printed."""
+        words = [sys.executable, "-m", "nffs", "select", str(train), "--target", "label"]
+        with (tmp_path / "printed.txt").open("w") as printed:
+            done = subprocess.run(
+                [*words, "--out", out],
+                cwd=tmp_path,
+                stdout=printed,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        assert done.returncode == 2
+        assert f"--out: {out} is the file that is printed to" in " ".join(done.stderr.split())
+
     def test_the_test_table(self, nffs, train, tmp_path):
         given = ("--test", tmp_path / "test.csv", "--report", tmp_path / "test.csv")
         refused(nffs("select", train, "--target", "label", *given), "--report:", "which is read")
@@ -85,6 +105,29 @@ class TestRefusedBeforeTheDataIsRead:
         os.mkfifo(tmp_path / "pipe")
         result = nffs(command, train, "--target", "label", option, tmp_path / "pipe")
         refused(result, f"{option}: {tmp_path / 'pipe'} is a pipe; name a file.")
+
+    @pytest.mark.parametrize(
+        "words",
+        [
+            "shift T T --out",
+            "shift T T --plot",
+            "pick T --at-most 1 --out",
+            "pick T --at-most 1 --report",
+            "evaluate T T --target label --features T --out",
+            "transform T --selection T --out",
+            "report T --out",
+        ],
+    )
+    def test_other_commands(self, nffs, train, tmp_path, words):
+        os.mkfifo(tmp_path / "pipe")
+        given = [train if word == "T" else word for word in words.split()]
+        for out, said in (
+            (train, "which is read"),
+            (tmp_path / "pipe", "is a pipe"),
+            (Path("/dev/null"), "is a device"),
+            (tmp_path / "nowhere" / "x.csv", "does not exist"),
+        ):
+            refused(nffs(*given, out), f"{given[-1]}: ", said)
 
     @pytest.mark.parametrize("link", [False, True])
     def test_a_device(self, nffs, train, tmp_path, link):

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import threading
 from functools import partial
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -123,6 +124,103 @@ def test_what_computes_the_same_has_the_same_name(make):
     assert name_of(make(), "x") == name_of(make(), "x")
 
 
+#: Code of a user whose scorer does with A what it does not with B.
+SCORERS = {
+    "a cached function": "@lru_cache\ndef f(): return A\ndef scorer(*_): return f()",
+    "a cached function's closure": (
+        "def make(k):\n    @lru_cache\n    def f(): return k\n    return f\n"
+        "f = make(A)\ndef scorer(*_): return f()"
+    ),
+    "an attribute of a function": "def scorer(*_): return scorer.k\nscorer.k = A",
+    "a cached property": (
+        "class C:\n    @cached_property\n    def k(self): return A\nc = C()\n"
+        "def scorer(*_): return c.k"
+    ),
+    "a metaclass": (
+        "class M(type):\n    def __call__(cls): return A\nclass C(metaclass=M): pass\n"
+        "def scorer(*_): return C()"
+    ),
+    **{
+        f"a class derived from {kind}": (
+            f"class C({kind}): k = A\nc = C({given})\ndef scorer(*_): return c.k"
+        )
+        for kind, given in {
+            "list": "",
+            "tuple": "",
+            "dict": "",
+            "set": "",
+            "int": "1",
+            "str": "1",
+        }.items()
+    },
+    "an array with a mask": (
+        "a = np.ma.masked_array([1, 2], mask=[A - 1, 0])\ndef scorer(*_): return a.sum()"
+    ),
+    "a class derived from arrays": (
+        "class C(np.ndarray): k = A\nc = np.zeros(1).view(C)\ndef scorer(*_): return c.k"
+    ),
+    "a mapping that cannot be changed": (
+        "m = MappingProxyType({'k': A})\ndef scorer(*_): return m['k']"
+    ),
+    "a module of the user's": (
+        "import helpers\nhelpers.K = A\ndef scorer(*_): return helpers.cost()"
+    ),
+    "a module that is imported inside": (
+        "import helpers as h\nh.K = A\ndef scorer(*_):\n    import helpers\n"
+        "    return helpers.cost()"
+    ),
+    "a function that is imported inside": (
+        "import helpers as h\nh.K = A\ndef scorer(*_):\n    from helpers import cost\n"
+        "    return cost()"
+    ),
+}
+AROUND = (
+    "import numpy as np\nfrom functools import cached_property, lru_cache\n"
+    "from types import MappingProxyType\n"
+)
+
+
+@pytest.fixture
+def scorer_in(monkeypatch):
+    """Make the scorer of a user's code, who also has a module of helpers."""
+
+    def make(code):
+        helpers, script = ModuleType("helpers"), ModuleType("script")
+        exec("K = 0\ndef cost(): return K", helpers.__dict__)
+        monkeypatch.setitem(sys.modules, "helpers", helpers)
+        monkeypatch.setitem(sys.modules, "script", script)
+        exec(AROUND + code, script.__dict__)
+        return script.scorer
+
+    return make
+
+
+@pytest.mark.parametrize("code", SCORERS.values(), ids=SCORERS)
+def test_all_that_a_scorer_refers_to_is_in_its_name(scorer_in, code):
+    one, again, other = (name_of(scorer_in(code.replace("A", n)), "scoring") for n in "112")
+    assert one == again
+    assert one != other
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "lock = Lock()\ndef scorer(*_):\n    with lock: return 1",
+        "f = np.frompyfunc(lambda x: x, 1, 1)\ndef scorer(*_): return f(1)",
+        "g = (i for i in range(3))\ndef scorer(*_): return next(g)",
+    ],
+    ids=["a lock", "a function of no module", "a generator"],
+)
+def test_a_scorer_that_refers_to_what_has_no_name_has_none_but_its_users(scorer_in, code):
+    scorer = scorer_in(f"from threading import Lock\n{code}")
+    with pytest.raises(InputError, match=r"scoring: cannot be identified .* set __nffs_name__ "):
+        name_of(scorer, "scoring")
+    names = set()
+    for scorer.__nffs_name__ in ("cost 1", "cost 1", "cost 2"):
+        names.add(name_of(make_scorer(scorer), "scoring"))
+    assert len(names) == 2
+
+
 def test_the_order_of_arguments_does_not_matter():
     one, other = {"b": 1, "a": 2}, {"a": 2, "b": 1}
     assert name_of(make_scorer(fbeta_score, **one), "x") == name_of(
@@ -171,5 +269,27 @@ def test_what_contains_itself_has_a_name():
 
 
 def test_what_cannot_be_named_is_refused_with_a_remedy():
-    with pytest.raises(InputError, match=r"estimator: cannot be identified .*lock.*; write it"):
+    remedy = r"estimator: cannot be identified .*lock.*; set __nffs_name__ on it or on its class"
+    with pytest.raises(InputError, match=remedy):
         name_of(Estimator(threading.Lock()), "estimator")
+
+
+class Called(BaseEstimator):
+    __nffs_name__ = "model 1"
+
+    def __init__(self, held=None, depth=1):
+        self.held = held
+        self.depth = depth
+
+
+def test_what_its_user_has_named_has_that_name_and_its_other_parameters():
+    lock, other = threading.Lock(), threading.Lock()
+    first = name_of(Called(lock), "x")
+    assert name_of(Called(other), "x") == first
+    assert name_of(Called(lock, depth=2), "x") != first
+    second = Called(lock)
+    second.__nffs_name__ = "model 2"
+    assert name_of(second, "x") != first
+    assert name_of(Estimator([second]), "x") != name_of(Estimator([Called(lock)]), "x")
+    # where all can be named, the user's name decides nothing
+    assert name_of(Called([1]), "x") != name_of(Called([2]), "x")

@@ -341,7 +341,7 @@ def test_nothing_is_cut_off(display, width, shown_by):
 
 
 def test_names_are_text_not_mathematics():
-    names = ["$x$", r"\frac{a}{", "a" * 200, "<b>", "ü"]
+    names = ["$x$", r"\frac{a}{", "a" * 200, "<b>", "\x1b[2J\x9b"]
     display = WeightsDisplay(
         weights=[0.5, 0.4, 0.3, 0.2, 0.1], names=names, selected=[1, 0, 0, 0, 0]
     ).plot()
@@ -349,6 +349,7 @@ def test_names_are_text_not_mathematics():
     shown = row_names(display)
     assert shown[0] == r"\$x\$"
     assert len(shown[2]) < 30
+    assert shown[4] == "\N{REPLACEMENT CHARACTER}[2J\N{REPLACEMENT CHARACTER}"
 
 
 @pytest.mark.parametrize(

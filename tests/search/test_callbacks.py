@@ -5,7 +5,7 @@ import time
 import numpy as np
 import pytest
 
-from nffs import NFFS, InputError, StopSearch, make_connections
+from nffs import NFFS, InputError, Selector, StopSearch, make_connections
 from nffs.search.stopping import EarlyStopping, TimeBudget
 
 DATA = make_connections(300, random_state=0)
@@ -142,6 +142,18 @@ class TestOfScikitLearn:
         selector = self.fit(Recorder(stop_after=9))
         assert np.array_equal(selector.drawn_fitness_, whole.drawn_fitness_[:9])
         assert len(selector.nested_fitness_) == 12
+
+    def test_a_method_that_starts_again_comes_back_to_its_phases(self):
+        """As one with two phases does whose table is too small for its budget."""
+        names = ("duration", "error_rate", "noise_01", "noise_02")
+        recorder = Recorder()
+        options = {"include": names[0], "param_groups": [{"n_estimators": 3}], "cv": 2}
+        selector = Selector("guided", max_evaluations=14, random_state=0, **options)
+        selector.set_callbacks(recorder)
+        selector.fit(DATA.data.select(names), DATA.target)
+        phases = [task for task in recorder.ended if task.endswith("subsets")]
+        assert len(phases) > len(set(phases)) == 2
+        assert recorder.ended[-1] == "fit"
 
     def test_its_progress_bar_works(self, capfd):
         from sklearn.callback import ProgressBar

@@ -212,6 +212,11 @@ class TestNoJournal:
         with pytest.raises(InputError, match="does not exist; make it"):
             fit(connections, journal=tmp_path / "nowhere" / "j")
 
+    def test_a_pipe(self, connections, tmp_path):
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(InputError, match="is a pipe, device or socket; name a file"):
+            fit(connections, journal=tmp_path / "pipe")
+
     def test_a_folder(self, connections, tmp_path):
         with pytest.raises(InputError, match="is a folder"):
             fit(connections, journal=tmp_path)

@@ -170,8 +170,9 @@ def test_weights_of_any_usual_size_count_the_same(quick, connections, scale):
     assert one.selected_features_ == other.selected_features_
 
 
-def test_weights_that_erase_a_class_are_refused(quick, connections):
-    weights = np.array([float(label != "attack") for label in connections.target])
+@pytest.mark.parametrize("weight", [0.0, 1e-300, 1e-20])
+def test_weights_that_erase_a_class_are_refused(quick, connections, weight):
+    weights = np.where(np.array(connections.target) == "attack", weight, 1.0)
     with pytest.raises(InputError, match=r"sample_weight: all rows of class\(es\) 'attack' have"):
         quick().fit(connections.data, connections.target, sample_weight=weights)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 
-from nffs.cli.frugal import be_frugal
 from nffs.cli.interrupts import INTERRUPTED, ignore, leave_at_once
 
 __all__ = ["main"]
@@ -13,7 +12,9 @@ __all__ = ["main"]
 
 def main() -> None:
     """Run the command line."""
-    leave_at_once()
+    leave_at_once()  # before anything that takes time, imports among it
+    from nffs.cli.frugal import be_frugal
+
     be_frugal()
     from nffs.cli.app import app
 

@@ -25,7 +25,7 @@ from nffs.cli.reproduce import reproduce
 from nffs.cli.select import select
 from nffs.cli.shift import shift
 from nffs.cli.stability import stability
-from nffs.cli.terminal import note
+from nffs.cli.terminal import note, only_our_warnings
 from nffs.cli.transform import transform
 from nffs.cli.validate import validate
 from nffs.errors import EvaluationError, InputError
@@ -41,11 +41,11 @@ class _Guarded(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         interrupted = Interruptible()
         try:
-            with interrupted:
+            with interrupted, only_our_warnings({}):
                 done = super().invoke(ctx)
-        except (KeyboardInterrupt, Exception) as error:
+        except BaseException as error:  # some of polars' errors are no Exception
             # Misuse of options, and a question answered with no: the parser reports them itself.
-            if hasattr(error, "exit_code") or isinstance(error, typer.Abort):
+            if hasattr(error, "exit_code") or isinstance(error, typer.Abort | SystemExit):
                 raise
             # whatever the error: an interrupt can look like any other
             if interrupted or isinstance(error, KeyboardInterrupt):
@@ -58,7 +58,7 @@ class _Guarded(TyperGroup):
         return done
 
 
-def _explain(error: Exception) -> int:
+def _explain(error: BaseException) -> int:
     """Say in a sentence what went wrong; gives the exit code."""
     match error:
         case InputError():

@@ -9,6 +9,7 @@ import typer
 
 from nffs.cli import terminal
 from nffs.cli.options import DATA_HOME, JSON, print_result
+from nffs.cli.printable import on_one_line
 from nffs.errors import InputError, instead
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def verify(name: str = _NAME, data_home: Path | None = DATA_HOME) -> None:
     for file in _files(name):
         path = locate(file, data_home)  # refuses a file with other contents
         state = "not found" if path is None else f"{path} is the original, sha256 {file.sha256}"
-        print(f"{file.name}: {state}")
+        print(on_one_line(f"{file.name}: {state}"))
 
 
 @app.command()
@@ -73,7 +74,7 @@ def fetch(name: str = _NAME, data_home: Path | None = DATA_HOME) -> None:
             )
 
         for file in _files(name):
-            print(f"{file.name}: {get(file)}")
+            print(on_one_line(f"{file.name}: {get(file)}"))
 
 
 def _files(name: str) -> list[DataFile]:

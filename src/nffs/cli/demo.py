@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from nffs.cli import terminal
 from nffs.cli.options import SEED, THREADS, MessageOptions, option
 from nffs.cli.outputs import check_outputs
+from nffs.cli.printable import printable
 from nffs.cli.writing import write_file
 from nffs.errors import InputError
 
@@ -69,7 +70,7 @@ def demo(
     write_file(table.frame(), csv)
     selection.save(chosen)
     write_report(selection, report)
-    print(f"wrote {csv}, {chosen} and the report:\n{report}")
+    print(printable(f"wrote {csv}, {chosen} and the report:\n{report}"))
 
 
 def _on_more_rows(table: Connections, selector: NFFS, rows: int, n_jobs: int) -> Unseen:

@@ -11,6 +11,9 @@ from pathlib import Path
 from nffs.atomic import check_replaceable, write_text
 from nffs.errors import InputError
 
+#: What SQLite keeps next to a journal has its name and these endings.
+_BESIDE = ("-wal", "-shm")
+
 
 def check_outputs(outputs: Mapping[str, Path | None], reads: Iterable[Path | None] = ()) -> None:
     """Refuse outputs that could not be written in the end, or that would destroy something.
@@ -22,11 +25,15 @@ def check_outputs(outputs: Mapping[str, Path | None], reads: Iterable[Path | Non
     reads : iterable of paths
         Files that the command reads or keeps, which no output may replace.
     """
-    taken = {_real(path): f"the same file as {path}, which is read" for path in reads if path}
+    taken: dict[str, str] = {}
+    for read in filter(None, reads):
+        taken |= {_real(read) + ending: f"a file of the journal {read}" for ending in _BESIDE}
+        taken[_real(read)] = f"the same file as {read}, which is read"
     for option, path in outputs.items():
         if path is None:
             continue
         _refuse_what_is_no_file(path, option)
+        _refuse_what_is_printed_to(path, option)
         real = _real(path)
         if real in taken:
             raise InputError(f"{option}: {path} is {taken[real]}; name another file.")
@@ -60,6 +67,20 @@ def _refuse_what_is_no_file(path: Path, option: str) -> None:
     if not stat.S_ISREG(mode):
         kind = "a pipe" if stat.S_ISFIFO(mode) else "a device or socket"
         raise InputError(f"{option}: {path} is {kind}; name a file. --json prints to stdout.")
+
+
+def _refuse_what_is_printed_to(path: Path, option: str) -> None:
+    """Refuse the file that stdout or stderr goes to: replacing it would lose what is printed."""
+    for number in (1, 2):
+        try:
+            same = os.path.samestat(path.stat(), os.fstat(number))
+        except OSError:
+            continue
+        if same:
+            raise InputError(
+                f"{option}: {path} is the file that is printed to; name another file, or print the "
+                "result with --json."
+            )
 
 
 def save(path: Path, text: str, option: str) -> str:

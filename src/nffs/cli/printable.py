@@ -5,7 +5,10 @@ from __future__ import annotations
 #: Control characters (C0, DEL and C1), and those that part lines or turn the direction of text.
 _STEERING = (*range(32), *range(0x7F, 0xA0), *range(0x2028, 0x202F), *range(0x2066, 0x206A))
 
-_ESCAPES = {i: f"\\x{i:02x}" if i < 256 else f"\\u{i:04x}" for i in _STEERING}
+#: What Python makes of bytes in names of files that are no text: no terminal can show it.
+_NO_TEXT = range(0xD800, 0xE000)
+
+_ESCAPES = {i: f"\\x{i:02x}" if i < 256 else f"\\u{i:04x}" for i in (*_STEERING, *_NO_TEXT)}
 _KEEPING_LINES = {i: escape for i, escape in _ESCAPES.items() if i != 10}
 
 

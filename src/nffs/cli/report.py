@@ -13,6 +13,7 @@ from nffs.atomic import write_text
 from nffs.cli import terminal
 from nffs.cli.options import option
 from nffs.cli.outputs import check_outputs
+from nffs.cli.printable import on_one_line
 from nffs.errors import InputError
 
 #: Every SQLite file, hence every journal, begins like this.
@@ -75,7 +76,7 @@ def report(
                 stability=_read(stability, "--stability"),
             )
     write_text(out, page)
-    typer.echo(out)
+    typer.echo(on_one_line(out))
 
 
 def _read(path: Path | None, option: str) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ import typer
 from nffs.cli import terminal
 from nffs.cli.datasets import NAMES, check_dataset
 from nffs.cli.options import DATA_HOME, THREADS, MessageOptions, option
+from nffs.cli.printable import on_one_line
 
 Part = StrEnum("Part", ["tables", "figures", "search"])
 _DATASET = typer.Argument(
@@ -70,7 +71,7 @@ def reproduce(
         print(text)
     if quick:
         messages.note("a quick run: 5 seeds and 2 searches; leave --quick out for the real one")
-    print(page)
+    print(on_one_line(page))
 
 
 def _load(

@@ -120,10 +120,12 @@ def delete(journal: Path = _JOURNAL, yes: bool = option("Do not ask.", False, "-
     runs, _, entries, _ = _read(journal)
     if any(run.status == "running" for run in runs):
         raise InputError(f"journal: a search is writing {journal}; stop it first.")
+    from nffs.search.journal.opening import files_of
+
     if not yes:
         typer.confirm(f"delete {journal} with {len(entries)} evaluations?", abort=True)
-    for ending in ("", "-wal", "-shm"):
-        journal.with_name(journal.name + ending).unlink(missing_ok=True)
+    for file in files_of(journal):
+        file.unlink(missing_ok=True)
 
 
 def _read(journal: Path) -> tuple[list[Run], dict[str, Any], list[Entry], list[str]]:
@@ -155,13 +157,25 @@ def _csv(rows: Sequence[dict[str, Any]]) -> str:
     names = ["fitness", "n_features", "seconds", "worker", "finished", "run", "features"]
     writer = csv.DictWriter(text, names, extrasaction="ignore", lineterminator="\n")
     writer.writeheader()
-    # Names as a list in JSON: it can be read back whatever they are, and begins no formula.
-    writer.writerows({**row, "features": _json_list(row["features"])} for row in rows)
+    # Names as a list in JSON: it can be read back whatever they are, and begins no formula. A
+    # worker is what a journal says, and a journal may come from anywhere.
+    writer.writerows(
+        {
+            **row,
+            "worker": _no_formula(on_one_line(row["worker"])),
+            "features": _json_list(row["features"]),
+        }
+        for row in rows
+    )
     return text.getvalue()
 
 
 def _json_list(names: Sequence[str]) -> str:
     return json_module.dumps(list(names))
+
+
+def _no_formula(text: str) -> str:
+    return f"'{text}" if text.startswith(tuple("=+-@")) else text
 
 
 def _when(seconds: float) -> str:

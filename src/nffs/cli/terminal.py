@@ -116,6 +116,23 @@ class _Notes(logging.Handler):
 
 
 @contextmanager
+def only_our_warnings(names: Mapping[str, str]) -> Iterator[None]:
+    """Turn our warnings into notes and drop others: they are not for users, nor safe to print."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for kind in _OURS:
+            warnings.simplefilter("always", kind)
+
+        def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+            # Threads of scikit-learn's come with filters of their own.
+            if issubclass(category, _OURS):
+                note(_translate(str(message), names))
+
+        warnings.showwarning = show
+        yield
+
+
+@contextmanager
 def at_work(level: int, names: Mapping[str, str]) -> Iterator[None]:
     """Translate errors, and turn what the library logs and its warnings into notes.
 
@@ -128,17 +145,7 @@ def at_work(level: int, names: Mapping[str, str]) -> Iterator[None]:
     logger.addHandler(notes)
     logger.setLevel(level)
     try:
-        with translated(**names), warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            for kind in _OURS:
-                warnings.simplefilter("always", kind)
-
-            def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
-                # Threads of scikit-learn's come with filters of their own.
-                if issubclass(category, _OURS):
-                    note(_translate(str(message), names))
-
-            warnings.showwarning = show
+        with translated(**names), only_our_warnings(names):
             yield
     finally:
         logger.removeHandler(notes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Sequence
 from typing import Any, Literal
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError
+from nffs.report.names import visible
 from nffs.report.palette import BAR, BLUE
 
 Width = Literal["screen", "single", "double"] | float
@@ -26,6 +28,9 @@ DOTS = {"s": 16, "color": BLUE, "alpha": 0.6, "linewidths": 0}
 #: Grey that is readable on white and on black, for figures without a background. Jupyter puts a box
 #: behind a figure whose ticks are all dark or all light, so one axis has ticks of either kind.
 _NEUTRAL, _NEUTRAL_TICKS = "#777777", {"x": "#777777", "y": "#818181"}
+
+#: Pictures of control characters, which matplotlib's own font lacks.
+_PICTURES = re.compile("[\u2400-\u2421]")
 
 #: Font sizes of axis labels and of smaller text, and how much taller a figure is than in a column.
 _PAPER, _SCREEN = (8, 7, 1.0), (10, 9, 1.35)
@@ -141,8 +146,8 @@ def rest(n_shown: int, n_all: int) -> str:
 
 
 def plain(text: str) -> str:
-    """Keep matplotlib from reading a name as a formula."""
-    return text.replace("$", r"\$")
+    """Keep matplotlib from reading a name as a formula, and files valid: no control characters."""
+    return _PICTURES.sub("\N{REPLACEMENT CHARACTER}", visible(text)).replace("$", r"\$")
 
 
 def rows_caption(evaluated_on: str) -> str:

@@ -330,6 +330,10 @@ class Selection:
         lengths: dict[str, tuple[Sized, int]] = {
             "subset_fitness": (self.subset_fitness, len(self.subset_sizes))
         }
+        for i, column in enumerate(self.columns):
+            for j, group in enumerate(column.groups):  # shares of the classes, or a mean
+                key = f"columns[{i}].groups[{j}].profile"
+                lengths[key] = group.profile, max(1, len(self.classes))
         if phases is not None:
             for name in ("probability", "top", "bottom", "weight", "rank"):
                 lengths[f"phases.{name}"] = getattr(phases, name), n

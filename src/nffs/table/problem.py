@@ -226,11 +226,12 @@ def _weights(sample_weight: Any, target: Target) -> NDArray[np.float64] | None:
             "divide the weights by their mean."
         )
     counted = np.bincount(target.strata, weights, minlength=target.n_strata)
-    erased = [] if isinstance(target, Numbers) else list(compress(target.classes, counted == 0))
+    lost = counted.sum() + counted == counted.sum()  # also those so small that rounding erases them
+    erased = [] if isinstance(target, Numbers) else list(compress(target.classes, lost))
     if named := quoted(erased):
         raise InputError(
-            f"sample_weight: all rows of class(es) {named} have weight 0, so that nothing can be "
-            "learned of them; drop those rows or give them weight."
+            f"sample_weight: all rows of class(es) {named} have weight 0, or next to it, so that "
+            "nothing can be learned of them; drop those rows or give them weight."
         )
     return weights + 0.0  # makes 0.0 of -0.0, which is equal and has other bits
 

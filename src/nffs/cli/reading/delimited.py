@@ -16,7 +16,7 @@ from nffs.cli.reading.dialects import Dialect, find_dialect
 from nffs.cli.reading.encodings import as_utf8
 from nffs.cli.reading.headers import Header
 from nffs.cli.reading.how import How, Note
-from nffs.cli.reading.sources import Bytes, blocks
+from nffs.cli.reading.sources import Bytes, blocks, for_polars
 from nffs.errors import InputError, quoted
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ class _Text:
     def __init__(self, content: Bytes, path: Path, how: How, usual: str) -> None:
         self.content, self.path, self.how = content, path, how
         self.dialect: Dialect = find_dialect(content, how.separator, usual)
+        self._refuse_opening_quote()
         self.first = next(self._lines(), [])
         fields = ["", *self.first] if self.dialect.row_names else self.first
         self.header = Header.of(fields, path) if how.header else Header.numbered(len(fields))
@@ -61,7 +62,7 @@ class _Text:
         how, names = self.how, self.header.names
         # A header that has no field for the row names would be one field too short for polars.
         has_header = how.header and not self.dialect.row_names
-        source = self.path if isinstance(self.content, mmap.mmap) else self.content
+        source = for_polars(self.path) if isinstance(self.content, mmap.mmap) else self.content
         read = partial(
             pl.read_csv,
             source,
@@ -83,7 +84,7 @@ class _Text:
             )
         except pl.exceptions.NoDataError:
             return pl.DataFrame(schema=names)
-        except pl.exceptions.PolarsError as error:
+        except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             self._refuse_broken_line()
             reason = str(error).strip().split("\n")[0]
             raise InputError(f"{self.path}: not readable as CSV ({reason}).") from error
@@ -104,6 +105,18 @@ class _Text:
         separator = self.dialect.separator.encode()
         found = sum(block.count(separator) for block in blocks(self.content))
         return found >= n_rows * (frame.width - 1) - self.dialect.row_names
+
+    def _refuse_opening_quote(self) -> None:
+        """Refuse a file that ends where text in quotes begins, at which polars would panic."""
+        quote, separator = self.dialect.quote, self.dialect.separator
+        end = self.content[-8:].decode(errors="replace").rstrip("\r\n")
+        if not (end.endswith(quote) and end[-2:-1] in ("", "\n", "\r", separator)):
+            return
+        if sum(block.count(quote.encode()) for block in blocks(self.content)) % 2:  # not closed
+            raise InputError(
+                f"{self.path}: the last line ends where text in quotes begins: the file is cut "
+                "short; copy it again."
+            )
 
     def _refuse_broken_line(self) -> None:
         n_fields = len(self.header.names)

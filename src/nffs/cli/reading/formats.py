@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from nffs.cli.reading import cells
 from nffs.cli.reading.delimited import read_delimited
 from nffs.cli.reading.how import How, Note
-from nffs.cli.reading.sources import STANDARD, Bytes, check_there, read_bytes
+from nffs.cli.reading.sources import STANDARD, Bytes, check_there, for_polars, read_bytes
 from nffs.cli.reading.spreadsheets import read_spreadsheet
 from nffs.errors import InputError
 
@@ -60,7 +60,7 @@ def read_file(path: Path, how: How, note: Note) -> pl.DataFrame:
     form: Format = _marked(content) if given is None else given
     try:
         frame = _READERS[form](content, path, how, told)
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         reason = str(error).strip().split("\n")[0]
         raise InputError(f"{path}: not a readable {_NAMES[form]} file ({reason}).") from error
     if not len(frame):
@@ -79,7 +79,7 @@ def parquet_columns(path: Path) -> list[str]:
     try:
         with path.open("rb") as file:
             return list(pl.read_parquet_schema(file))
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         reason = str(error).strip().split("\n")[0]
         raise InputError(f"{path}: not a readable Parquet file ({reason}).") from error
 
@@ -133,7 +133,7 @@ def _read_tsv(content: Bytes, path: Path, how: How, note: Note) -> pl.DataFrame:
 def _read_parquet(content: Bytes, path: Path, how: How, note: Note) -> pl.DataFrame:
     import polars as pl
 
-    return pl.read_parquet(content[:] if content else path, glob=False)
+    return pl.read_parquet(content[:] if content else for_polars(path), glob=False)
 
 
 def _read_arrow(content: Bytes, path: Path, how: How, note: Note) -> pl.DataFrame:

@@ -44,6 +44,15 @@ def read_bytes(path: Path) -> Bytes:
         ) from error
 
 
+def for_polars(path: Path) -> Path | bytes:
+    """Give a file on disk as polars can read it: by its path, unless that is no text."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return path.read_bytes()
+    return path
+
+
 def blocks(content: Bytes) -> Iterator[bytes]:
     """Give bytes in parts of some megabytes."""
     return (content[start : start + _BLOCK] for start in range(0, len(content), _BLOCK))

@@ -70,7 +70,9 @@ def reading(path: str | os.PathLike[str]) -> Iterator[sqlite3.Connection]:
     """Open a journal to look at it, also while a search writes it. Nothing is written."""
     path = Path(path)
     if not path.is_file():
-        raise InputError(f"journal: {path} does not exist.")
+        raise InputError(
+            f"journal: {path} {'is not a file' if path.exists() else 'does not exist'}."
+        )
     with sentences(path), looking(path) as connection:
         check_schema(connection, path)
         yield connection

@@ -70,6 +70,8 @@ def check_folder(path: Path) -> None:
         raise InputError(f"journal: the folder {folder} does not exist; make it first.")
     if path.is_dir():
         raise InputError(f"journal: {path} is a folder; name a file in it.")
+    if path.exists() and not path.is_file():
+        raise InputError(f"journal: {path} is a pipe, device or socket; name a file.")
 
 
 def connect(path: Path) -> sqlite3.Connection:
@@ -95,6 +97,11 @@ def _opened(where: str, *, uri: bool = False) -> sqlite3.Connection:
     return connection
 
 
+def files_of(path: Path) -> list[Path]:
+    """Name the files of a journal: its own, and those that SQLite keeps next to it."""
+    return [path.with_name(path.name + ending) for ending in ("", "-wal", "-shm")]
+
+
 @contextmanager
 def looking(path: Path) -> Iterator[sqlite3.Connection]:
     """Open the file to read it, so that neither it nor its folder is changed.
@@ -104,7 +111,7 @@ def looking(path: Path) -> Iterator[sqlite3.Connection]:
     file is not there, or cannot be used, SQLite would make one: then a copy is read.
     """
     path = path.resolve()
-    lately, through = (path.with_name(path.name + ending) for ending in ("-wal", "-shm"))
+    _, lately, through = files_of(path)
     before = _state(path, lately)
     n_lately = before[1][1]
     where = shared = f"{path.as_uri()}?mode=ro"
