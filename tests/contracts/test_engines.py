@@ -121,7 +121,8 @@ def name(request, monkeypatch):
     monkeypatch.setitem(MODELS, "toy", TOY)
     if request.param.startswith("gpu"):
         device = SimulatedDevice(request.getfixturevalue("compiled"))
-        monkeypatch.setattr("nffs.fitness.gpu.engine.find_device", lambda: device)
+        for module in ("engines", "gpu.engine"):
+            monkeypatch.setattr(f"nffs.fitness.{module}.find_device", lambda: device)
     return request.param
 
 

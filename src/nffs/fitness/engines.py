@@ -24,8 +24,15 @@ from nffs.fitness.forest.engine import (
 )
 from nffs.fitness.forest.groups import Group
 from nffs.fitness.forest.numbers import NumberColumnForests, NumberComponentForests
-from nffs.fitness.gpu.device import has_device
-from nffs.fitness.gpu.engine import GAINS_FROM, GpuColumns, GpuComponents, refusal
+from nffs.fitness.gpu.device import find_device, has_device
+from nffs.fitness.gpu.engine import (
+    GAINS_FROM,
+    GAINS_TO,
+    GpuColumns,
+    GpuComponents,
+    refusal,
+    shortage,
+)
 from nffs.fitness.logistic import LogisticEngine
 from nffs.fitness.panel import PanelEngine
 from nffs.fitness.reference import ReferenceEngine
@@ -177,9 +184,19 @@ _FORESTS = {"forest", "components"}
 ENGINES = ("auto", "fast", "gpu", "reference")
 
 
-def engine_of(parameters: Any, scoring: Scoring, rows: SplitRows) -> Chosen:
-    """Make what a selector's evaluator, engine, estimator, param_groups and pca ask for."""
-    task = rows.target.task
+def engine_of(parameters: Any, scoring: Scoring, *rows: SplitRows) -> Chosen:
+    """Make what a selector's evaluator, engine, estimator, param_groups and pca ask for.
+
+    Parameters
+    ----------
+    parameters : object
+        With these: a selector.
+    scoring : Scoring
+        What is measured.
+    *rows : SplitRows
+        What is to be evaluated: the rows with the search's splits, and with others.
+    """
+    task = rows[0].target.task
     names = _models(parameters.evaluator, task)
     pca = _pca(parameters.pca, names, parameters.evaluator)
     groups = parameters.param_groups
@@ -196,7 +213,8 @@ def engine_of(parameters: Any, scoring: Scoring, rows: SplitRows) -> Chosen:
     asked = Asked(scoring, groups, pca, task)
     if parameters.engine == "reference":
         return Chosen(_together({name: MODELS[name].reference(asked) for name in names}))
-    on_gpu, notes = _on_gpu(parameters.engine, names, rows)
+    most_groups = len(groups or DEFAULT_PARAM_GROUPS)
+    on_gpu, notes = _on_gpu(parameters.engine, names, most_groups, rows)
     made = {}
     for name in names:
         gpu = MODELS[name].gpu if name in on_gpu else None
@@ -210,30 +228,39 @@ def _together(made: dict[str, Engine]) -> Engine:
 
 
 def _on_gpu(
-    engine: str, names: tuple[str, ...], rows: SplitRows
+    engine: str, names: tuple[str, ...], groups: int, rows: tuple[SplitRows, ...]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Choose the models that a GPU computes, and say so."""
+    """Choose the models that a GPU computes, and say what the user should know of it."""
     able = tuple(name for name in names if MODELS[name].gpu is not None)
-    others = [name for name in names if name not in able]
     if engine == "auto":
-        if not able or rows.matrix.size < GAINS_FROM or refusal(rows) or not has_device():
-            return (), ()
-        return able, ()
+        n, d = rows[0].matrix.shape
+        gains = able and n * d >= GAINS_FROM and d <= GAINS_TO and not refusal(rows[0])
+        takes = gains and has_device()
+        return (able if takes and not _short_of_memory(groups, rows) else ()), ()
     if engine != "gpu":
         return (), ()
     if not able:
-        known = [name for name, model in MODELS.items() if model.gpu is not None]
         raise InputError(
-            f"engine: 'gpu' computes {quoted(known)}, and {quoted(names)} is none of them; choose "
+            f"engine: 'gpu' computes forests only, and {quoted(names)} is none; choose "
             "evaluator='forest' or 'paper', or engine='fast'."
         )
-    why = refusal(rows)
+    why = refusal(rows[0])
     if why:
         return (), (f"engine: the CPU evaluates, because the GPU engine cannot: {why}",)
+    lacking = _short_of_memory(groups, rows)
+    if lacking:
+        raise InputError(f"engine: 'gpu' needs {lacking}; set max_rows, or use engine='fast'.")
+    others = [name for name in names if name not in able]
     if others:
-        said = f"engine: the GPU evaluates {quoted(able)}, the CPU {quoted(others)}"
-        return able, (said,)
+        return able, (f"engine: the GPU evaluates {quoted(able)}, the CPU {quoted(others)}",)
     return able, ()
+
+
+def _short_of_memory(n_groups: int, rows: tuple[SplitRows, ...]) -> str:
+    """Say what the GPU has too little memory for; nothing if it has enough."""
+    device = find_device()
+    found = (shortage(device, part, n_groups) for part in rows)
+    return next(filter(None, found), "")
 
 
 def _models(evaluator: Any, task: Task) -> tuple[str, ...]:

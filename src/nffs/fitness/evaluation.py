@@ -105,7 +105,7 @@ class Evaluation:
         usable_beyond = usable_beyond and not problem.grouped
         n = len(problem.features)
         rare = [] if problem.n_evaluation else rare_classes(parameters.cv, trained)
-        chosen = engine_of(parameters, scoring, rows)
+        chosen = engine_of(parameters, scoring, rows, final)
         return cls(
             rows=rows,
             features=problem.features,

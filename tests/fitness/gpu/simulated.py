@@ -67,8 +67,12 @@ class SimulatedDevice:
         held = mmap.mmap(-1, max(1, count * dtype.itemsize))
         return np.frombuffer(held, dtype, count).reshape(shape)
 
+    def wait(self):
+        pass
+
     def launch(self, kernel, grid, *arguments, shared=0):
         self.launches.append(kernel)
+        assert max(grid[1:]) <= 65535
         address = getattr(self._library, f"address_of_{kernel}")
         address.restype = ctypes.c_void_p
         given = [_given(argument) for argument in arguments]

@@ -29,17 +29,18 @@ def test_bins_of_a_column_are_the_cpus(device, n):
     np.testing.assert_array_equal(device.get(exact).astype(bool), few)
 
 
-def test_bins_of_a_sample_keep_the_order_and_set_frequent_values_apart(device):
+@pytest.mark.parametrize("frequent", [0.125, 0.0, -1.5])
+def test_bins_of_a_sample_keep_the_order_and_set_frequent_values_apart(device, frequent):
     rng = np.random.default_rng(0)
     column = rng.normal(size=30_000).astype(np.float32)
-    column[rng.random(30_000) < 0.2] = 0.125
+    column[rng.random(30_000) < 0.2] = frequent
     codes, exact = binned(device, device.put(column), len(column), 1)
     codes = device.get(codes).astype(int)
     order = np.argsort(column, kind="stable")
     assert (np.diff(codes[order]) >= 0).all()
-    own = np.unique(codes[column == 0.125])
+    own = np.unique(codes[column == frequent])
     assert len(own) == 1
-    assert (column[codes == own[0]] == 0.125).all()
+    assert (column[codes == own[0]] == frequent).all()
     assert not device.get(exact)[0]
     # about as many rows in each of the others
     assert np.bincount(codes[codes != own[0]]).max() < 3 * 24_000 / 255

@@ -23,7 +23,8 @@ QUICK = {
 @pytest.fixture
 def a_gpu(simulated, monkeypatch):
     """A machine with a GPU."""
-    monkeypatch.setattr(gpu_engine, "find_device", lambda: simulated)
+    for module in (gpu_engine, engines):
+        monkeypatch.setattr(module, "find_device", lambda: simulated)
     monkeypatch.setattr(engines, "has_device", lambda: True)
     return simulated
 
@@ -50,13 +51,26 @@ def test_a_journal_never_mixes_a_gpu_and_a_cpu(a_gpu, table, tmp_path):
 def test_a_journal_goes_on_to_the_same_bits(a_gpu, table, tmp_path):
     whole = NFFS(engine="gpu", **QUICK).fit(*table)
     NFFS(engine="gpu", journal=tmp_path / "a.db", **{**QUICK, "n_subsets": 3}).fit(*table)
+    a_gpu.launches.clear()
     again = NFFS(engine="gpu", journal=tmp_path / "a.db", **QUICK).fit(*table)
+    assert a_gpu.launches.count("grow_forests") == 3  # a batch of new subsets in three splits
     np.testing.assert_array_equal(again.drawn_fitness_, whole.drawn_fitness_)
     np.testing.assert_array_equal(again.ranking_, whole.ranking_)
 
 
 @pytest.mark.parametrize("n_jobs", [2, 5])
-def test_threads_take_turns_and_change_nothing(a_gpu, table, n_jobs):
+def test_threads_take_turns_and_change_nothing(a_gpu, table, n_jobs, monkeypatch):
+    monkeypatch.setattr(gpu_engine.GpuComponents, "batch", 1)
+    at_work = []
+
+    def launch(kernel, *arguments, **options):
+        at_work.append(kernel)
+        assert len(at_work) == 1, "two threads at a time"
+        real(kernel, *arguments, **options)
+        at_work.pop()
+
+    real = a_gpu.launch
+    monkeypatch.setattr(a_gpu, "launch", launch)
     one = NFFS(engine="gpu", **QUICK).fit(*table)
     many = NFFS(engine="gpu", n_jobs=n_jobs, **QUICK).fit(*table)
     np.testing.assert_array_equal(many.drawn_fitness_, one.drawn_fitness_)
@@ -146,12 +160,20 @@ def test_without_a_gpu_one_sentence_says_so(table, monkeypatch):
 
 def test_a_table_that_does_not_fit_gets_one_sentence(a_gpu, table):
     a_gpu.free = 10_000
-    with pytest.raises(InputError, match=r"engine: 'gpu' needs .* GiB of GPU memory.*set max_rows"):
+    message = r"engine: 'gpu' needs .* GiB of GPU memory for 150 rows.* in 3 split.*set max_rows"
+    with pytest.raises(InputError, match=message):
         NFFS(engine="gpu", **QUICK).fit(*table)
 
 
+def test_auto_leaves_what_does_not_fit_to_the_cpu(a_gpu, table, monkeypatch):
+    monkeypatch.setattr(engines, "GAINS_FROM", 1)
+    a_gpu.free = 10_000
+    NFFS(**QUICK).fit(*table)
+    assert "grow_forests" not in a_gpu.launches
+
+
 def test_models_without_a_forest_are_refused(table):
-    with pytest.raises(InputError, match="'gpu' computes 'forest', 'components'"):
+    with pytest.raises(InputError, match="'gpu' computes forests only"):
         NFFS(engine="gpu", evaluator="logistic").fit(*table)
 
 

@@ -138,18 +138,28 @@ def test_rows_that_cannot_be_parted_end_in_a_leaf(simulated):
     np.testing.assert_array_equal(found, expected)
 
 
-@pytest.mark.parametrize("shift", [0.0, 1e6])
+@pytest.mark.parametrize("shift", [0.0, 1e3])
 def test_values_that_lie_in_one_bin_are_parted_by_themselves(simulated, shift):
-    # far more than 256 values, of which the upper ones decide and share a bin or two
-    rng = np.random.default_rng(0)
-    X = np.concatenate([rng.uniform(0, 1, 5000), 10 + rng.uniform(0, 1, 60)])[:, None] + shift
-    y = (X[:, 0] - shift > 10) & ((X[:, 0] - shift) % 0.2 > 0.1)
-    order = rng.permutation(len(X))
-    rows = split_of(X[order], y[order], 4000)
+    # classes alternate within two bins of some 55 rows, and nowhere else
+    values = np.arange(14_000) / 14_000
+    y = (np.arange(14_000) // 8 % 2 == 1) & (np.abs(np.arange(14_000) - 7_000) < 55)
+    inside = np.flatnonzero(np.abs(np.arange(14_000) - 7_000) < 55)
+    rows = split_of(
+        np.r_[values, values[inside]][:, None] + shift, np.r_[y, y[inside]], len(values)
+    )
     masks, groups = np.ones((1, 1), dtype=bool), [{"n_estimators": 5, "max_depth": None}]
     found = on_device(rows, simulated, groups, pca=None).scores(masks, [0])
     expected = on_cpu(rows, groups, pca=None).scores(masks, [0])
     np.testing.assert_allclose(found, expected, atol=0.1)
+    assert found > 0.7
+
+
+def test_more_columns_than_a_block_has_room_for_unasked(device):
+    rows = continuous(120, 1500)
+    mask = np.ones((1, 1500), dtype=bool)
+    groups = [{"n_estimators": 2, "max_depth": 3}]
+    found = columns_on_device(rows, device, groups).scores(mask, [0])
+    assert found.shape == (1, 1)
 
 
 def test_equal_rows_are_grown_as_one(compiled):
@@ -161,7 +171,7 @@ def test_equal_rows_are_grown_as_one(compiled):
     scorer = on_device(twice, device, pca=None)
     totals = scorer.grown(mask, [0])
     expected = probabilities(on_cpu(twice, pca=None), mask, [0])
-    np.testing.assert_array_equal(totals.probabilities(), expected)
+    np.testing.assert_array_equal(totals.probabilities(0), expected[0])
     looked, _, nodes = totals.work
     assert nodes > 0
     assert looked < 5 * 2 * 300 * 20  # two columns a node, at most 300 different rows, 20 levels

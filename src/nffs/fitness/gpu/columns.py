@@ -96,7 +96,7 @@ class Columns:
         first: NDArray[np.int32],
         listed: NDArray[np.int32],
     ) -> Pool:
-        """Find equal rows; those of another class are not."""
+        """Find equal rows; training rows of different classes never count as equal."""
         where, starts, own = self.device.put(listed), self.device.put(first), []
         for columns, n, labels in (
             (values[0], self.n, self.labels),

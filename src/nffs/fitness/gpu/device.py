@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -69,60 +68,81 @@ class Device(Protocol):
         """Start a kernel: arrays of the device, and numbers of NumPy's types."""
         ...
 
+    def wait(self) -> None:
+        """Wait until all that was started is done."""
+        ...
+
 
 class CudaDevice:
-    """The current GPU of CuPy."""
+    """The current GPU of CuPy, whichever GPU is current later or in other threads."""
 
     def __init__(self) -> None:
         import cupy
 
         self._cupy = cupy
-        properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.runtime.getDevice())
+        self._device = cupy.cuda.Device()
+        properties = cupy.cuda.runtime.getDeviceProperties(self._device.id)
         self.name = properties["name"].decode()
         self.lock = RLock()
         self._multiprocessors = int(properties["multiProcessorCount"])
         self._module = cupy.RawModule(code=source(), options=_OPTIONS)
+        with self._device:
+            self._module.compile()
 
     def __reduce__(self) -> tuple[Any, ...]:
         return find_device, ()
 
     def free_memory(self) -> int:
-        """Count the bytes that can be had, those among them that CuPy keeps for later."""
-        free, _ = self._cupy.cuda.runtime.memGetInfo()
-        return int(free) + int(self._cupy.get_default_memory_pool().free_bytes())
+        """Count the bytes that can be had, including those that CuPy's pool keeps."""
+        with self._device:
+            free, _ = self._cupy.cuda.runtime.memGetInfo()
+            return int(free) + int(self._cupy.get_default_memory_pool().free_bytes())
 
     def blocks_at_once(self, kernel: str, shared: int) -> int:
         """Count the blocks of a kernel that work at the same time."""
-        function = self._function(kernel, shared)
-        each = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
-            function.kernel.ptr, THREADS, shared
-        )
-        return self._multiprocessors * int(each)
+        with self._device:
+            function = self._function(kernel, shared)
+            each = self._cupy.cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor(
+                function.kernel.ptr, THREADS, shared
+            )
+        return self._multiprocessors * max(1, int(each))
 
     def put(self, values: NDArray[Any]) -> Any:
         """Copy values to the device."""
-        return self._cupy.asarray(values)
+        with self._device:
+            return self._cupy.asarray(values)
 
     def get(self, array: Any) -> NDArray[Any]:
         """Copy an array from the device."""
-        values: NDArray[Any] = self._cupy.asnumpy(array)
+        with self._device:
+            values: NDArray[Any] = self._cupy.asnumpy(array)
         return values
 
     def empty(self, shape: Any, dtype: DTypeLike) -> Any:
         """Make an array without setting its values."""
-        return self._cupy.empty(shape, dtype)
+        with self._device:
+            return self._cupy.empty(shape, dtype)
 
     def full(self, shape: Any, value: int, dtype: DTypeLike) -> Any:
         """Make an array of one value."""
-        return self._cupy.full(shape, value, dtype)
+        with self._device:
+            return self._cupy.full(shape, value, dtype)
 
     def zeros(self, shape: Any, dtype: DTypeLike) -> Any:
         """Make an array of zeros."""
-        return self._cupy.zeros(shape, dtype)
+        with self._device:
+            return self._cupy.zeros(shape, dtype)
 
     def launch(self, kernel: str, grid: Sequence[int], *arguments: Any, shared: int = 0) -> None:
         """Start a kernel; it works while the caller goes on."""
-        self._function(kernel, shared)(tuple(grid), (THREADS,), arguments, shared_mem=shared)
+        with self._device:
+            function = self._function(kernel, shared)
+            function(tuple(grid), (THREADS,), arguments, shared_mem=shared)
+
+    def wait(self) -> None:
+        """Wait until all that was started is done."""
+        with self._device:
+            self._cupy.cuda.runtime.deviceSynchronize()
 
     def _function(self, kernel: str, shared: int) -> Any:
         function = self._module.get_function(kernel)
@@ -138,7 +158,7 @@ def source() -> str:
 
 
 def has_device() -> bool:
-    """Tell whether a GPU can be used, without a word if not."""
+    """Tell whether a GPU can be used, without raising."""
     try:
         find_device()
     except InputError:
@@ -154,11 +174,9 @@ def find_device() -> Device:
             "engine: 'gpu' needs CuPy, which is not installed; install nffs[cuda], or "
             f"{_REMEDY.removesuffix(', which needs none')}."
         )
-    # Kernels are compiled once for a user, like CuPy's own.
-    os.environ.setdefault("CUPY_CACHE_SAVE_CUDA_SOURCE", "0")
     try:
         return CudaDevice()
-    except Exception as error:  # of CuPy or of the driver: libraries, driver or GPU are missing
+    except Exception as error:  # of CuPy, compiler or driver: something of them or a GPU is missing
         why = " ".join(str(error).split()) or type(error).__name__
         raise InputError(f"engine: 'gpu' finds no NVIDIA GPU to use ({why}); {_REMEDY}.") from error
 

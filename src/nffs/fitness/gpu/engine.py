@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from nffs.errors import InputError
 from nffs.fitness.evaluator import (
     Mask,
     Masks,
@@ -41,8 +40,10 @@ REVISION = 1
 #: Subsets that are evaluated together: enough trees to keep a large GPU busy for some rounds.
 BATCH = 64
 
-#: Cells of a table from which engine="auto" takes a GPU if there is one: see `benchmarks/gpu.py`.
-GAINS_FROM = 1_000_000
+#: The cells of a table from which engine="auto" takes a GPU if there is one, as searches of smaller
+#: tables take seconds anyway, and the columns up to which it does: components of many more columns
+#: take the GPU too long (`benchmarks/gpu_scale.py`).
+GAINS_FROM, GAINS_TO = 1_000_000, 512
 
 #: Rows that are tried, and columns for whose lists a block has room on all GPUs.
 MOST_ROWS, MOST_COLUMNS = 1 << 26, 1500
@@ -53,8 +54,15 @@ _TRAIN_CELL, _EVALUATED_CELL = 5, 4
 #: Bytes that finding equal rows takes for each: a hash, a table of up to four places, the result.
 _MERGED_ROW = 8 + 4 * 12 + 4
 
-#: Of the memory that is free, the share for the columns of some subsets; the rest is for lists.
-_FOR_COLUMNS = 0.5
+#: Of the memory that is free, the share for the columns of some subsets, and of what is left then
+#: the share for lists.
+_FOR_COLUMNS, _FOR_LISTS = 0.5, 0.8
+
+#: What is asked for beside what is counted: small arrays, and gaps of the pool.
+_MARGIN = 1.1
+
+#: Bytes of this machine for every evaluation row and group of a subset's predictions.
+_PREDICTED = 64
 
 #: Bytes of a cell of a matrix of columns by columns: two of doubles, and the axes.
 _SQUARE_CELL = 20
@@ -69,7 +77,7 @@ def refusal(rows: SplitRows) -> str:
         return f"it tells two classes apart, and y has {target.n_classes}"
     if rows.trains_weighted:
         return "it does not take weights of rows or classes"
-    if len(rows.matrix) >= MOST_ROWS or rows.matrix.shape[1] > MOST_COLUMNS:
+    if len(rows.matrix) > MOST_ROWS or rows.matrix.shape[1] > MOST_COLUMNS:
         n, d = rows.matrix.shape
         return f"it takes up to {MOST_ROWS:,} rows and {MOST_COLUMNS:,} columns, not {n:,} x {d:,}"
     return ""
@@ -93,10 +101,10 @@ class GpuComponents(ComponentForests):
 
     def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
         """Bring a split to the GPU, with means, scales and correlations."""
-        _check_memory(self.device, rows, split, len(self.groups))
-        with self.device.lock:
-            columns = StandardisedColumns(self.device, rows, split, self.pca)
-            return GpuScorer(**_scored_by(self, rows, split), columns=columns)
+        columns = Later(
+            self.device, partial(StandardisedColumns, self.device, rows, split, self.pca)
+        )
+        return GpuScorer(**_scored_by(self, rows, split), columns=columns)
 
 
 @dataclass(frozen=True)
@@ -119,15 +127,12 @@ class GpuColumns(ColumnForests):
         return replace(scoring, split=binned.split, weighed=binned.weighed)
 
     def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
-        """Bring a split to the GPU, and bin its columns there."""
-        _check_memory(self.device, rows, split, len(self.groups))
-        with self.device.lock:
-            columns = Columns(self.device, rows, split)
-            return GpuColumnScorer(
-                **_scored_by(self, rows, split),
-                columns=columns,
-                weighing=Later(partial(ForestEngine.prepare, self, rows, split)),
-            )
+        """Bring a split to the GPU; what weighs columns is prepared when it is asked for."""
+        return GpuColumnScorer(
+            **_scored_by(self, rows, split),
+            columns=Later(self.device, partial(Columns, self.device, rows, split)),
+            weighing=Later(self.device, partial(ForestEngine.prepare, self, rows, split)),
+        )
 
 
 def _scored_by(engine: GpuComponents | GpuColumns, rows: SplitRows, split: Split) -> dict[str, Any]:
@@ -147,8 +152,33 @@ def _memory(shape: Shape, n_groups: int) -> Memory:
     return Memory(
         once=4 * shape.n_rows * shape.n_columns,
         split=0,
-        subset=BATCH * 32 * shape.n_evaluation * n_groups,
+        subset=_PREDICTED * shape.n_evaluation * n_groups,
     )
+
+
+class Later:
+    """What is prepared when it is first asked for, once, whichever thread asks first.
+
+    Parameters
+    ----------
+    device : Device
+        Held meanwhile.
+    prepare : callable
+        Prepares it.
+    """
+
+    def __init__(self, device: Device, prepare: Callable[[], Any]) -> None:
+        self._device, self._prepare = device, prepare
+        self._prepared: Any = None
+
+    @property
+    def value(self) -> Any:
+        """What was prepared."""
+        with self._device.lock:
+            if self._prepared is None:
+                self._prepared = self._prepare()
+                self._device.wait()
+            return self._prepared
 
 
 @dataclass(frozen=True)
@@ -158,76 +188,56 @@ class GpuScorer:
     device: Device
     plan: Plan
     scoring: Scoring
-    columns: Columns
+    columns: Later  # of `Columns`
     evaluation: Labels
     evaluation_weights: NDArray[np.float64] | None
 
     def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
         """Grow one forest for every subset and score every parameter group."""
-        with self.device.lock:
-            half = self._half()
-            return np.concatenate(
-                [
-                    self._scored(self.grown(columns[part], seeds[part], half))
-                    for part in self._parts(columns, half)
-                ]
-            )
+        parts = self._parts(columns)
+        return np.concatenate([self._scores(columns[part], seeds[part]) for part in parts])
 
     def probabilities(self, columns: Masks, seeds: Sequence[int]) -> list[NDArray[np.float64]]:
         """Give class probabilities of the evaluation rows by subset: groups, rows, classes."""
         with self.device.lock:
-            return self.grown(columns, seeds).probabilities()
+            totals = self.grown(columns, seeds)
+            return [totals.probabilities(number) for number in range(len(seeds))]
 
-    def grown(self, columns: Masks, seeds: Sequence[int], most_bytes: int | None = None) -> Totals:
+    def grown(self, columns: Masks, seeds: Sequence[int]) -> Totals:
         """Grow one forest for every subset, all at a time."""
-        own, most = self.columns, self._half() if most_bytes is None else most_bytes
+        own = self.columns.value
         pool = own.presented(columns)
+        most = int(_FOR_LISTS * self.device.free_memory())
         return grow(self.device, pool, own.n, own.n_evaluated, own.labels, self.plan, seeds, most)
 
-    def _half(self) -> int:
-        return int(_FOR_COLUMNS * self.device.free_memory())
-
-    def _parts(self, columns: Masks, most_bytes: int) -> list[slice]:
+    def _parts(self, columns: Masks) -> list[slice]:
         """Cut a batch where its columns would take too much memory."""
-        own, parts, start, held = self.columns, [], 0, 0
+        with self.device.lock:
+            own, most = self.columns.value, _FOR_COLUMNS * self.device.free_memory()
+        parts, start, held = [], 0, 0
         for number, size in enumerate(columns.sum(axis=1)):
             need = subset_bytes(own.n, own.n_evaluated, int(size), len(self.plan.sizes))
-            if number > start and held + need > most_bytes:
+            if number > start and held + need > most:
                 parts.append(slice(start, number))
                 start, held = number, 0
             held += need
         return [*parts, slice(start, len(columns))]
 
-    def _scored(self, totals: Totals) -> NDArray[np.float64]:
-        if self.scoring.plain == "f_score" and self.evaluation_weights is None:
-            labels = self.device.put(self.evaluation.codes.astype(np.uint8))
-            counts = totals.confusion(labels)
-            return np.array([[f_score(group) for group in subset] for subset in counts])
+    def _scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
+        """Score some subsets; what the CPU does of it holds no other thread up."""
         weights, labels = self.evaluation_weights, self.evaluation
-        return np.array(
-            [
-                [self.scoring.of_probabilities(p, labels, weights) for p in own]
-                for own in totals.probabilities()
-            ]
-        )
-
-
-class Later:
-    """What is prepared when it is first asked for, once.
-
-    Parameters
-    ----------
-    prepare : callable
-        Prepares it.
-    """
-
-    def __init__(self, prepare: Callable[[], Any]) -> None:
-        self._prepare = prepare
-
-    @cached_property
-    def value(self) -> Any:
-        """What was prepared."""
-        return self._prepare()
+        device, lock = self.device, self.device.lock
+        with lock:
+            totals = self.grown(columns, seeds)
+            if self.scoring.plain == "f_score" and weights is None:
+                counts = totals.confusion(device.put(labels.codes.astype(np.uint8)))
+                return np.array([[f_score(group) for group in subset] for subset in counts])
+        scores = []
+        for number in range(len(seeds)):
+            with lock:
+                predicted = totals.probabilities(number)
+            scores.append([self.scoring.of_probabilities(p, labels, weights) for p in predicted])
+        return np.array(scores)
 
 
 @dataclass(frozen=True)
@@ -249,19 +259,24 @@ def subset_bytes(n: int, n_evaluated: int, n_columns: int, n_groups: int) -> int
     return cells + _SQUARE_CELL * n_columns**2 + merging + 8 * n_groups * n_evaluated
 
 
-def _check_memory(device: Device, rows: SplitRows, split: Split, n_groups: int) -> None:
-    """Refuse a table that does not fit on the device."""
-    n, n_evaluated, d = len(split.train), len(split.evaluation), rows.matrix.shape[1]
-    table = 4 * (n + n_evaluated) * d
-    working = max(
-        4 * rows.matrix.size,
-        subset_bytes(n, n_evaluated, d, n_groups),
-        4 * list_words(n, n_evaluated),
+def gpu_bytes(rows: SplitRows, n_groups: int) -> int:
+    """Bound the bytes of the device that evaluating takes, one subset of all columns at a time."""
+    d, need, working = rows.matrix.shape[1], 0, 4 * rows.matrix.size
+    for split in rows.splits:
+        n, n_evaluated = len(split.train), len(split.evaluation)
+        need += _TRAIN_CELL * n * d + _EVALUATED_CELL * n_evaluated * d + 8 * d**2 + n
+        one = subset_bytes(n, n_evaluated, d, n_groups) + 4 * list_words(n, n_evaluated)
+        working = max(working, one)
+    return int(_MARGIN * (need + working))
+
+
+def shortage(device: Device, rows: SplitRows, n_groups: int) -> str:
+    """Say how much memory some rows need if the device has less; nothing if it has enough."""
+    need, free = gpu_bytes(rows, n_groups), device.free_memory()
+    if need <= free:
+        return ""
+    n, d = rows.matrix.shape
+    return (
+        f"{need / 2**30:.1f} GiB of GPU memory for {n:,} rows and {d:,} encoded columns in "
+        f"{len(rows.splits)} split(s), and {free / 2**30:.1f} GiB are free"
     )
-    need, free = table + 24 * d**2 + 2 * working, device.free_memory()
-    if need > free:
-        raise InputError(
-            f"engine: 'gpu' needs {need / 2**30:.1f} GiB of GPU memory for {n + n_evaluated:,} "
-            f"rows and {d:,} encoded columns, and {free / 2**30:.1f} GiB are free; set max_rows, "
-            "or use engine='fast'."
-        )

@@ -30,15 +30,14 @@ class Totals:
     merged: Any  # the first equal row of every evaluation row: only it has sums
     work: Any  # bins and values that were looked at, rows that were parted, nodes
 
-    def probabilities(self) -> list[NDArray[np.float64]]:
-        """Give class probabilities of every subset: groups, rows, classes."""
-        shape = (self.n_subsets, len(self.plan.sizes), self.n_evaluated, 1)
-        sums = self.device.get(self.sums).astype(np.int64).reshape(shape)
-        merged = self.device.get(self.merged).reshape(self.n_subsets, self.n_evaluated)
-        return [
-            self.plan.probabilities([own[:, rows]], 2)
-            for own, rows in zip(sums, merged, strict=True)
-        ]
+    def probabilities(self, subset: int) -> NDArray[np.float64]:
+        """Give class probabilities of one subset: groups, rows, classes."""
+        n_groups, n = len(self.plan.sizes), self.n_evaluated
+        first = subset * n_groups * n
+        sums = self.device.get(self.sums[first : first + n_groups * n]).astype(np.int64)
+        rows = self.device.get(self.merged[subset * n : (subset + 1) * n])
+        own = sums.reshape(n_groups, n, 1)[:, rows]
+        return self.plan.probabilities([own], 2)
 
     def confusion(self, labels: Any) -> NDArray[np.float64]:
         """Count true and predicted classes of every subset and group: (..., true, predicted)."""

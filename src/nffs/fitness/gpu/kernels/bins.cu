@@ -38,6 +38,11 @@ __device__ inline int run_end(const float* values, int n, int at) {
   return low + 1;
 }
 
+// The largest number below a value; both zeros are one value.
+__device__ inline float just_below(float value) {
+  return unordered(ordered(value == 0.0f ? -0.0f : value) - 1u);
+}
+
 // Cuts sorted values into bins of about `quota`; -1 if that takes too many. A run of at least
 // `quota` equal values gets a bin of its own.
 __device__ int cut(const float* values, int n, int quota, u16* ends) {
@@ -104,7 +109,7 @@ extern "C" __global__ void find_bins(const float* columns, int n, float* edges, 
     if (b < n_bins) edge = values[ends[b] - 1];
     if (!single && b + 1 < n_bins && values[ends[b]] == values[ends[b + 1] - 1])
       // The next bin is one value: rows that the sample has not seen between the two are not in it.
-      edge = unordered(ordered(values[ends[b]]) - 1u);
+      edge = just_below(values[ends[b]]);
     edges[(u64)blockIdx.x * BINS + b] = edge;
   }
 }

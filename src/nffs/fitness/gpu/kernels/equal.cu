@@ -22,7 +22,7 @@ __device__ inline u64 find_place(u64* keys, u64 size, u64 hash) {
   }
 }
 
-// Notes the first row of every number. `keys` are 0 and `rows` are as large as can be before.
+// Notes the first row of every number. Beforehand all `keys` are 0 and all `rows` 2^32 - 1.
 extern "C" __global__ void note_rows(const u64* hashes, int n, u64* keys, u32* rows, u64 size) {
   int row = blockIdx.x * THREADS + threadIdx.x;
   if (row >= n) return;

@@ -17,7 +17,7 @@
 #define SMALL 1024
 #define RESIDENT 4  // blocks that share a multiprocessor
 #define LISTED 128  // small nodes that wait at most
-#define DEEPEST 48  // large nodes that wait at most: the larger child waits, so log2(rows) do
+#define DEEPEST 48  // large nodes that wait at most: the larger child waits, so about log2(rows) suffice
 #define WAITING 16  // the same of a warp
 
 // Adds a node's share of class 1 to the sums of an evaluation row, for the groups from..to.

@@ -1,8 +1,7 @@
 // Counting how a group's predictions meet the labels.
 
 // For every subset and group (blockIdx.x) the rows of class 0 predicted 0 and 1, then those of
-// class 1. The sum of shares of class 1 decides, which the first of equal rows has; equal shares are
-// class 0.
+// class 1. The shares of class 1 of the first of equal rows decide; a tie is class 0.
 extern "C" __global__ void confusion(const u64* totals, int n, const u8* labels, const u32* merged,
                                      const u64* whole, int n_groups, u32* counts) {
   __shared__ u32 sums[4];
