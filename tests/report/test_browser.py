@@ -107,15 +107,20 @@ def test_the_first_screen_has_one_score_of_the_selection(browser, panel_page):
     driver = browser(panel_page)
     seen = [
         driver.find_element(By.CSS_SELECTOR, place).text
-        for place in (".facts .main .value", "#pick-score")
+        for place in (".facts .main .value", ".facts .main + div .value", "#pick-score")
     ]
-    assert seen == ["0.8654", "0.8654"]
+    assert seen == ["0.881 to 0.893", "0.8654", "0.8654"]
+    expected, score = driver.find_elements(By.CSS_SELECTOR, ".facts dt")[:2]
+    assert expected.text == "f1 to expect on new rows"
+    assert score.text == "f1 on the rows used to choose"
     answer = driver.find_element(By.TAG_NAME, "h1").text
     assert "(0.877 by logistic against 0.843 by forest)" in answer
     lede = driver.find_element(By.CLASS_NAME, "lede").text
     assert lede.startswith("Averaged over the models, they score f1 0.865 on the rows used to ")
     notice = driver.find_element(By.CLASS_NAME, "notice").text
-    assert notice.startswith("Stopped early: 60 of 180 drawn subsets; no features were eliminated")
+    assert notice.startswith(
+        "Stopped early, after 60 of 180 drawn subsets: no features were eliminated"
+    )
 
 
 class TestSize:

@@ -341,8 +341,8 @@ def test_a_stopped_search(connections):
     assert summary["best_and_worst"] is None
     (caveat,) = summary["headline"]["caveats"]
     assert caveat == (
-        "Interrupted: 5 of 12 drawn subsets, 0 of 4 nested subsets; all features were not scored, "
-        "there was no final check."
+        "Interrupted, after 5 of 12 drawn subsets and 0 of 4 nested subsets: all features together "
+        "were not scored and there was no final check."
     )
     assert summary["headline"]["answer"].startswith("The best subset so far, ")
     assert caveat in render_report(selector.selection_).partition("<main")[0]

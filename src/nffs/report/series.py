@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -127,7 +128,7 @@ def curve_of(selection: Selection) -> dict[str, Any] | None:
         **focus(
             [*phases.nested_fitness],
             marks,
-            reach=max((error or 0.0 for error in errors), default=0.0),
+            reach=median(error or 0.0 for error in errors),
         ),
     }
 
@@ -148,7 +149,7 @@ def subsets_of(
     Where a final check decided, its candidates are points beside those, and the front is theirs.
     `picks` are the places of the slider.
     """
-    if not len(sizes):
+    if len(sizes) < 2 and final is None:
         return None
     best = int(np.argmax(fitness))
     by_size: dict[int, float] = {}
@@ -221,7 +222,7 @@ def spread_of(
 ) -> dict[str, Any] | None:
     """Count the scores of several sets of subsets in common bars; empty sets are left out."""
     filled = [(name, np.array(values)) for name, values in series if len(values)]
-    if not filled:
+    if sum(len(values) for _, values in filled) < 2:
         return None
     shown = focus(np.concatenate([v for _, v in filled]), [chosen, all_features])
     low, high = shown["range"]
@@ -263,7 +264,8 @@ def focus(
     marks : sequence of float or None
         What must be seen too; None is left out.
     reach : float
-        How far scores reach beyond themselves: the largest of their errors.
+        How far scores reach beyond themselves: the median of their errors, because those of a few
+        poor subsets are large.
 
     Returns
     -------
