@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from scipy.stats import norm
 
 from nffs.fitness import Newness, chance, effective_size, feature_codes, newness_alone, newness_of
 from nffs.randomness import seed_of
+from nffs.report.inline import InlinePage
 from nffs.table.paired import PairedColumn, paired, side_by_side
 from nffs.table.reading import RawTable, read_table
 
@@ -89,6 +91,16 @@ class Shift:
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain data, for JSON."""
         return {**asdict(self), "moved": list(self.moved)}
+
+    def report(self) -> InlinePage:
+        """Give it as a page: the last line of a notebook's cell shows it inline."""
+        from nffs.validation.shift_page import render_shift
+
+        return InlinePage(render_shift(self), "nffs shift")
+
+    def write_report(self, path: str | os.PathLike[str]) -> None:
+        """Write an HTML page: one file that opens offline."""
+        self.report().save(path)
 
 
 def shift(X: Any, X_new: Any, *, random_state: Any = 0) -> Shift:
