@@ -1,7 +1,7 @@
 """Rare classes: which score still tells subsets apart.
 
-Tables of two classes are made rarer: positive training rows are removed until there is one for
-every 5, 20, 100 or 500 others, provided that at least 12 are left. Half of each table is held
+The positive class of tables with two classes is made rarer: positive training rows are removed
+until there is one for every 5, 20, 100 or 500 others, provided that at least 12 are left. Half of each table is held
 out. Drawn subsets of all sizes are scored on three folds of the training rows by forests, boosting
 and logistic regression, by every score, with and without `class_weight="balanced"`. Then
 scikit-learn's RandomForestClassifier(100), HistGradientBoostingClassifier and standardised

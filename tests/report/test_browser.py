@@ -1,6 +1,7 @@
 """The page in a real browser, opened from a file, without a network."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ from browsing import axe, cut_off, overflow
 from documents import checked, made_up
 
 from nffs.report import render_journal, render_report
+from nffs.report.templating import breakable
 from nffs.search.events import Cut
 from nffs.selection import Check, Extent, Front, MemberScore, Point
 from nffs.table.encoding import EncodedColumn
@@ -99,6 +101,18 @@ def test_no_table_is_cut_off_on_a_phone(browser, request, which):
     driver = browser(request.getfixturevalue(which), width=390)
     driver.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
     assert overflow(driver) == 0
+    assert cut_off(driver) == []
+
+
+def test_no_table_is_cut_off_by_long_names(browser, checked_page):
+    """With every column that the table can have, at the width of a small notebook's screen."""
+    long = "dst_host_srv_diff_host_rate"
+    noise = re.compile(r"<bdi>noise_<wbr>(\d+)</bdi>")
+    assert len(set(noise.findall(checked_page))) == 12
+    page = noise.sub(rf"<bdi>{breakable(long)}_<wbr>\1</bdi>", checked_page)
+    driver = browser(page)
+    driver.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
+    assert len(driver.find_elements(By.CSS_SELECTOR, "#table thead th")) == 11
     assert cut_off(driver) == []
 
 

@@ -67,11 +67,11 @@ def compare(
 
       nffs compare train.csv --target label
 
-      nffs compare train.csv --target label --methods nffs,ga,mrmr,random --budget 100
+      nffs compare train.csv --target label --methods nffs,ga,mrmr --budget 100
 
       nffs compare train.csv --target label --methods all --runs 10
 
-      nffs compare train.csv --target label --test test.csv --keep runs --report compare.html
+      nffs compare train.csv --target label --test test.csv --report compare.html
     """
     output.check(train, test, report=report)
     if keep is not None and no_keep:

@@ -35,13 +35,13 @@ def evaluate(
 ) -> None:
     """Evaluate a subset of features as the paper does.
 
-    The best forest parameters are found on the test file, from a grid of trees and depths;
-    then runs with other seeds give mean and standard deviation of five indicators: precision,
-    recall, accuracy, F-score and AUC, or for regression R2, errors and correlation.
+    The best forest parameters are found on the test file, from a grid of numbers of trees and
+    depths. Runs with other seeds then give the mean and the standard deviation of five indicators:
+    precision, recall, accuracy, F-score and AUC, or for regression R2, errors and correlation.
 
     For example:
 
-      nffs evaluate train.csv test.csv --target label --features service,src_bytes,flag_SF
+      nffs evaluate train.csv test.csv --target label --features service,flag_SF
     """
     output.check(train, test, Path(features))
     (names, selected_for), numbers = _features(features), _seeds(seeds)
