@@ -66,8 +66,8 @@ class Shift:
     n_old, n_new : int
         The rows.
     n_like_new : float
-        How many of the old rows would be left, in effect, if they were weighted to look like the
-        new ones.
+        How many old rows would be left, in effect, if they were weighted to look like the new
+        ones.
     columns : tuple of ColumnShift
         The columns that both tables have, the one that moved most first.
     only_old, only_new : tuple of str
@@ -106,9 +106,9 @@ class Shift:
 def shift(X: Any, X_new: Any, *, random_state: Any = 0) -> Shift:
     """Say which columns moved between the rows that you have and new ones.
 
-    Every column alone, and a classifier of all columns together, is asked to tell old rows from
-    new ones, on rows of folds that it did not see. A selection learns from the old rows; where
-    columns moved, its score need not hold on the new ones.
+    How well does each column alone tell old rows from new ones, and how well does a classifier of
+    all columns? Both are asked about rows of folds that they did not learn from. A selection learns
+    from the old rows; where columns moved, its score need not hold on the new ones.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def shift(X: Any, X_new: Any, *, random_state: Any = 0) -> Shift:
         The old rows, such as those to train on, without the target: pandas, polars or pyarrow
         frame, array, sparse matrix or nested lists.
     X_new : table
-        The new rows. Columns belong together by their names, those of arrays by their places.
+        The new rows. Columns are paired by name, those of arrays by position.
     random_state : int, RandomState or None, default=0
         Draws the folds.
 
