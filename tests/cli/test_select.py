@@ -166,9 +166,8 @@ class TestWhatNext:
 
     def test_with_one_file_it_tells_how_to_get_the_other(self, nffs, table, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
-        first, *_ = self.steps(
-            nffs("select", table, "--target", "label", "--out", "a.json", *SMALL)
-        )
+        given = ("select", table, "--target", "label", *SMALL)
+        first, *_ = self.steps(nffs(*given, "--out", "a.json"))
         assert first == ["nffs", "report", "a.json", "--out", "report.html"]
         assert nffs(*first[1:]).exit_code == 0  # without another search
         result = nffs(*given, "--report", "b.html")
