@@ -4,9 +4,10 @@ The table has 10,000 rows, six columns of numbers (three of which the label depe
 identifier that is drawn at random for every row, a few of them often and most of them rarely, so it
 tells nothing about other rows. A search selects from these rows; another 5,000 rows, of the same
 identifiers, are unseen. "cluster" is `categories="cluster"`. "one-hot" is the default, which merges
-all but the 199 most frequent categories. "one-hot, all" is `max_categories=None`; it is so slow that
-it gets a single seed, at the end, and has no row here if it was not run. "target means" replaces
-every identifier by the mean label of its training rows before the search, as is often done.
+all but the 199 most frequent categories. "one-hot, all" is `max_categories=None`; it is so slow
+that it gets a single seed, at the end, and has no row here if it was not run. "target means"
+replaces every identifier by the mean label of its training rows before the search, as is often
+done.
 
 "Selected" counts the searches that select a column made from the identifier, "of it" is how many
 such columns a selection has, and "score" is the score that the search reports. "Unseen" is

@@ -1,4 +1,4 @@
-"""Take the pictures of the pages of a comparison, the reproduction and a shift, and of a notebook."""
+"""Take pictures of the pages of a comparison, the reproduction and a shift, and of a notebook."""
 
 from __future__ import annotations
 

@@ -348,6 +348,18 @@ def test_a_stopped_search(connections):
     assert caveat in render_report(selector.selection_).partition("<main")[0]
 
 
+def test_a_single_subset_is_no_picture(connections):
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    selector = NFFS(n_subsets=12, n_nested=4, callbacks=[stop], random_state=0)
+    with pytest.warns(match="interrupted"):
+        selector.fit(connections.data, connections.target)
+    summary = summarize(selector.selection_)
+    assert (summary["subsets"], summary["spread"], summary["course"]) == (None, None, None)
+    assert 'id="front"' not in render_report(selector.selection_)
+
+
 def test_selected_and_best_ranked_stay_in_a_capped_table():
     shown = summarize(made_up(3000))["features"]
     assert (len(shown["rows"]), shown["n_more"]) == (MOST_ROWS, 3000 - MOST_ROWS)

@@ -149,7 +149,7 @@ def subsets_of(
     Where a final check decided, its candidates are points beside those, and the front is theirs.
     `picks` are the places of the slider.
     """
-    if len(sizes) < 2 and final is None:
+    if not len(sizes):
         return None
     best = int(np.argmax(fitness))
     by_size: dict[int, float] = {}
@@ -222,7 +222,7 @@ def spread_of(
 ) -> dict[str, Any] | None:
     """Count the scores of several sets of subsets in common bars; empty sets are left out."""
     filled = [(name, np.array(values)) for name, values in series if len(values)]
-    if sum(len(values) for _, values in filled) < 2:
+    if not filled:
         return None
     shown = focus(np.concatenate([v for _, v in filled]), [chosen, all_features])
     low, high = shown["range"]
