@@ -134,7 +134,7 @@ def compare(
 
     output.give(
         dict(found.document),
-        lambda: terminal.say(*_lines(found.document)),
+        lambda: _show(found.document),
         report,
         lambda: render_comparison(found.document),
     )
@@ -142,11 +142,17 @@ def compare(
         output.note(f"runs are in {work.folder}")
 
 
+def _show(document: Any) -> None:
+    from nffs.validation.comparison.verdict import verdict
+
+    terminal.answer(verdict(document))
+    terminal.say(*_lines(document))
+
+
 def _lines(document: Any) -> Iterator[str]:
-    from nffs.validation.comparison.verdict import ranked_rows, verdict
+    from nffs.validation.comparison.verdict import ranked_rows
 
     rows, models = ranked_rows(document), document["models"]
-    yield verdict(document)
     yield (
         f"{document['scoring']}, {document['budget']} evaluations, {len(document['seeds'])} seeds\n"
     )
