@@ -1,13 +1,14 @@
 """Rare classes: which score still tells subsets apart.
 
-Tables of two classes are made rarer: positive training rows are removed until there is one for
-every 5, 20, 100 or 500 others, provided that at least 12 are left. Half of each table is held
-out. Drawn subsets of all sizes are scored on three folds of the training rows by forests, boosting
-and logistic regression, by every score, with and without `class_weight="balanced"`. Then
-scikit-learn's RandomForestClassifier(100), HistGradientBoostingClassifier and standardised
-LogisticRegression are trained on the same rows and scored on the unseen rows: by average precision,
-by the F-score at its best threshold and by ROC AUC, each as the mean over the three models. All
-positive unseen rows are used, with weights that make them as rare as in training.
+The positive class of tables with two classes is made rarer: positive training rows are removed
+until there is one for every 5, 20, 100 or 500 others, provided that at least 12 are left. Half of
+each table is held out. Drawn subsets of all sizes are scored on three folds of the training rows by
+forests, boosting and logistic regression, by every score, with and without
+`class_weight="balanced"`. Then scikit-learn's RandomForestClassifier(100),
+HistGradientBoostingClassifier and standardised LogisticRegression are trained on the same rows and
+scored on the unseen rows: by average precision, by the F-score at its best threshold and by ROC
+AUC, each as the mean over the three models. All positive unseen rows are used, with weights that
+make them as rare as in training.
 
 Each line says how well a score ranks subsets: Spearman's rank correlation with each of the three
 scores on unseen rows, as the mean over tables (each table counts once, with the mean of its seeds)

@@ -1,9 +1,10 @@
 """Regression: agreement with scikit-learn, speed, true columns found, methods compared.
 
 Agreement: drawn subsets of two tables; three quarters of at most 2,400 rows for training, 30 trees,
-depths 2, 4, 8 and unlimited. Every subset is scored three times by R2: by ours, by scikit-learn's
-RandomForestRegressor, and by the latter under other seeds, which shows how well it agrees with
-itself; on components (the paper's evaluator) and on columns (the forest of the default panel).
+depths 2, 4, 8 and unlimited. Every subset is scored three times by R2: by our forest, by
+scikit-learn's RandomForestRegressor, and by the latter with other seeds, which shows how well it
+agrees with itself; on components (the paper's evaluator) and on columns (the forest of the default
+panel).
 
 Speed: one subset of half of the columns, forests of 100 trees for each of the four depths, one
 thread, in CPU seconds, because other work may share the machine. scikit-learn's loop is

@@ -108,7 +108,7 @@ def report_pictures() -> None:
 
 
 def page_pictures() -> None:
-    """Take pictures of a comparison's page, of the reproduction's, and of a notebook."""
+    """Take pictures of the pages of a comparison, the reproduction and a shift, and a notebook."""
     sys.path.append(str(DOCS.parent / "tests"))
     import browsing
     from page_pictures import take_pictures

@@ -1,4 +1,4 @@
-"""Take the pictures of a comparison's page, of the reproduction's, and of a notebook."""
+"""Take pictures of the pages of a comparison, the reproduction and a shift, and of a notebook."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
+import polars as pl
 from PIL import Image
 
 from nffs import make_connections
@@ -17,7 +18,7 @@ from nffs.paper.report import render_reproduction
 from nffs.paper.reported import NSL_KDD
 from nffs.report.notebook import render_notebook
 from nffs.selection import Selection
-from nffs.validation import compare
+from nffs.validation import compare, shift
 
 DOCS = Path(__file__).resolve().parent
 
@@ -47,6 +48,14 @@ def reproduction_page() -> str:
     return render_reproduction(document, NSL_KDD, texts)
 
 
+def shift_page() -> str:
+    """Compare two samples of the embedded table, the second with other sizes and services."""
+    new = make_connections(1000, random_state=1).data
+    service = pl.when(pl.col("service") == "http").then(pl.lit("quic")).otherwise("service")
+    new = new.with_columns(pl.col("dst_bytes") * 3, service.alias("service"))
+    return str(shift(make_connections().data, new).report())
+
+
 def notebook_page(selection: Selection) -> str:
     """Put what a cell shows on the ground of a notebook, light or dark as the window."""
     shown = render_notebook(selection, 'NFFS(pos_label="attack", random_state=0)')
@@ -61,12 +70,13 @@ def notebook_page(selection: Selection) -> str:
 
 
 def take_pictures(selection: Selection) -> None:
-    """Take pictures of all three, light and dark; what a cell shows is that of the selection."""
+    """Take pictures of all four, light and dark; what a cell shows is that of the selection."""
     import browsing
 
     pages = {
         "comparison": (comparison_page(), 1280, 800),
         "reproduction": (reproduction_page(), 1280, 800),
+        "shift": (shift_page(), 1280, 800),
         "notebook": (notebook_page(selection), 1000, 510),
     }
     with tempfile.TemporaryDirectory() as folder, browsing.chromium() as driver:

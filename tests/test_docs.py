@@ -207,3 +207,35 @@ def test_the_badges_say_what_the_package_says():
     assert f">{project['project']['license']}<" in badges["licence"]
     assert project["tool"]["mypy"]["strict"]
     assert (ROOT / "src" / "nffs" / "py.typed").exists()
+
+
+def test_the_readme_quotes_what_was_measured():
+    """The table of alternatives has the figures of the pages that it links to."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = readme.partition("| instead of")[2].partition("\n\n")[0]
+    truth = (DOCS / "transfer.md").read_text(encoding="utf-8")
+
+    def found(name, selector, kind):
+        """How many signals were found, or how many noise columns kept, of how many."""
+        cells = rf"^{re.escape(name)} +{selector} +\d+ +([\d.]+) of (\d+) +([\d.]+) of (\d+)"
+        signals, n_signals, noise, n_noise = re.search(cells, truth, re.MULTILINE).groups()
+        return (
+            (float(signals), int(n_signals)) if kind == "signals" else (float(noise), int(n_noise))
+        )
+
+    wide, demo, both = "wide 120 x 1500", "connections", "xor 600 x 20"
+    (rfecv, n), (ours, _) = found(wide, "RFECV", "noise"), found(wide, "NFFS", "noise")
+    assert f"kept {rfecv:.0f} of {n:,} noise columns" in table
+    (rfecv, n), (none, _) = found(demo, "RFECV", "noise"), found(demo, "NFFS", "noise")
+    assert f"{rfecv} of {n} of the demo's table; `nffs` kept {ours} and none" in table
+    assert none == 0
+    assert found(both, "Boruta", "signals") == (1.7, 2)
+    assert found(both, "NFFS", "signals") == (2.0, 2)
+    kept, n = found(wide, "SelectFromModel", "noise")
+    assert f"kept {kept:.0f} of the {n:,} noise columns" in table
+    study = (DOCS / "comparison-study.md").read_text(encoding="utf-8").partition("### 250")[0]
+    for method in ("ga", "guided"):
+        lost = re.search(rf"^{method} +[\d.]+ +[\d.]+ +-([\d.]+)", study, re.MULTILINE)[1]
+        assert f"{float(lost):.3f} less" in table
+    chance = re.search(r"^ga +\S+ +\d+:\d+ +\S+ +(\S+)", study, re.MULTILINE)[1]
+    assert f"p = {chance})" in table

@@ -164,6 +164,16 @@ class TestWhatNext:
         assert sorted(path.name for path in tmp_path.iterdir()) == ["report.html", "selection.json"]
         assert validate[1] == "validate"
 
+    def test_with_one_file_it_tells_how_to_get_the_other(self, nffs, table, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        given = ("select", table, "--target", "label", *SMALL)
+        first, *_ = self.steps(nffs(*given, "--out", "a.json"))
+        assert first == ["nffs", "report", "a.json", "--out", "report.html"]
+        assert nffs(*first[1:]).exit_code == 0  # without another search
+        result = nffs(*given, "--report", "b.html")
+        assert "\n  save this selection\n" in result.stderr
+        assert self.steps(result)[0][-4:] == ["--out", "selection.json", "--report", "b.html"]
+
     def test_a_file_without_a_header_is_read_as_before(self, nffs, table, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         rows = table.read_text().split("\n", 1)[1].replace(",", ";")

@@ -31,12 +31,14 @@ def files(tmp_path_factory):
 def test_the_columns_that_moved_come_first(nffs, files):
     done = nffs("shift", *files, "--target", "label", "--drop", "id")
     assert done.exit_code == 0
-    assert "400 old and 300 new rows can be told apart" in done.stdout
-    assert "2 of 3 moved" in done.stdout
+    assert done.stdout.startswith("2 of 3 columns moved between 400 old and 300 new rows.\n")
+    assert "All columns together tell old rows from new ones with an AUC of " in done.stdout
     lines = done.stdout.splitlines()
-    assert any(line.startswith(" age") and "median " in line for line in lines)
-    assert "1 new (" in done.stdout
-    assert "'quic'" in done.stdout
+    (age,) = (line for line in lines if line.startswith(" age"))
+    assert "median " in age
+    assert "\N{RIGHTWARDS ARROW}" in age or "->" in age
+    assert "new: 'quic' (" in done.stdout
+    assert "gone: '1' (" in done.stdout
     assert "[red]noise" in done.stdout
     assert "label" not in done.stdout
     assert max(map(len, lines)) <= 80
@@ -69,9 +71,23 @@ def test_it_draws_a_picture(nffs, files, tmp_path, ending):
 
 def test_rows_that_are_alike_are_said_to_be(nffs, files):
     done = nffs("shift", files[0], files[0], "--drop", "id", "--most", 2)
-    assert "cannot be told apart" in done.stdout
-    assert "0 of 4 moved" in done.stdout
-    assert "and 2 more columns" in done.stdout
+    assert done.stdout.startswith("None of 4 columns moved between 400 old and 400 new rows.\n")
+    assert "do not tell old rows from new ones" in done.stdout
+    assert "and 2 more, which moved less" in done.stdout
+
+
+def test_columns_of_one_table_are_named(nffs, files):
+    done = nffs("shift", *files, "--drop", "id")
+    assert "Only in the old table: label." in done.stdout
+
+
+def test_it_writes_a_report(nffs, files, tmp_path):
+    page = tmp_path / "shift.html"
+    done = nffs("shift", *files, "--target", "label", "--drop", "id", "--report", page)
+    assert f"wrote {page}" in done.stderr
+    text = page.read_text(encoding="utf-8")
+    assert "<h1>2 of 3 columns moved between 400 old and 300 new rows.</h1>" in text
+    assert "<bdi>[red]noise</bdi>" in text
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,8 @@ SMALL = ("--subsets", "8", "--nested", "4", *LABEL)
 def test_a_table_with_optimism(nffs, table, method):
     result = nffs("validate", table, *LABEL, "--folds", "2", "--method", method, "--budget", "6")
     assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith("Expect 0.")
+    assert "\nOptimism " in result.stdout
     for name in (
         "inner, on rows used to choose",
         "outer, on unseen rows",
@@ -129,7 +131,9 @@ def test_groups_are_no_feature(nffs, grouped):
 def test_stability(nffs, table):
     result = nffs("stability", table, *SMALL, "--runs", "2", "--over", "seeds")
     assert result.exit_code == 0, result.stderr
-    assert "2 selections over seeds: stability" in result.stdout
+    assert re.match(r"Stability -?\d\.\d\d: (low|fair|high); another seed would ", result.stdout)
+    assert "\n2 selections over seeds; " in result.stdout
+    assert "\n  Nogueira  " in result.stdout
     # Both searches are of the same size; one note is enough.
     assert result.stderr.count("searching ") == 1
 

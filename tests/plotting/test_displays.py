@@ -395,4 +395,4 @@ def test_a_search_that_was_stopped_is_drawn_as_far_as_it_came(quick, connections
     curve = NestedCurveDisplay.from_selector(selector)
     assert curve.sizes.tolist() == selector.nested_.sum(axis=1).tolist()
     assert curve.all_features is None
-    assert "Interrupted: " in selector._repr_html_()
+    assert "Interrupted, after " in selector._repr_html_()

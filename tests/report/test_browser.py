@@ -1,6 +1,7 @@
 """The page in a real browser, opened from a file, without a network."""
 
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -8,6 +9,7 @@ from browsing import axe, cut_off, overflow
 from documents import checked, made_up
 
 from nffs.report import render_journal, render_report
+from nffs.report.templating import breakable
 from nffs.search.events import Cut
 from nffs.selection import Check, Extent, Front, MemberScore, Point
 from nffs.table.encoding import EncodedColumn
@@ -102,20 +104,37 @@ def test_no_table_is_cut_off_on_a_phone(browser, request, which):
     assert cut_off(driver) == []
 
 
+def test_no_table_is_cut_off_by_long_names(browser, checked_page):
+    """With every column that the table can have, at the width of a small notebook's screen."""
+    long = "dst_host_srv_diff_host_rate"
+    noise = re.compile(r"<bdi>noise_<wbr>(\d+)</bdi>")
+    assert len(set(noise.findall(checked_page))) == 12
+    page = noise.sub(rf"<bdi>{breakable(long)}_<wbr>\1</bdi>", checked_page)
+    driver = browser(page)
+    driver.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
+    assert len(driver.find_elements(By.CSS_SELECTOR, "#table thead th")) == 11
+    assert cut_off(driver) == []
+
+
 def test_the_first_screen_has_one_score_of_the_selection(browser, panel_page):
     """Its models' scores, and those on unseen rows, are named as such."""
     driver = browser(panel_page)
     seen = [
         driver.find_element(By.CSS_SELECTOR, place).text
-        for place in (".facts .main .value", "#pick-score")
+        for place in (".facts .main .value", ".facts .main + div .value", "#pick-score")
     ]
-    assert seen == ["0.8654", "0.8654"]
+    assert seen == ["0.881 to 0.893", "0.8654", "0.8654"]
+    expected, score = driver.find_elements(By.CSS_SELECTOR, ".facts dt")[:2]
+    assert expected.text == "f1 to expect on new rows"
+    assert score.text == "f1 on the rows used to choose"
     answer = driver.find_element(By.TAG_NAME, "h1").text
     assert "(0.877 by logistic against 0.843 by forest)" in answer
     lede = driver.find_element(By.CLASS_NAME, "lede").text
     assert lede.startswith("Averaged over the models, they score f1 0.865 on the rows used to ")
     notice = driver.find_element(By.CLASS_NAME, "notice").text
-    assert notice.startswith("Stopped early: 60 of 180 drawn subsets; no features were eliminated")
+    assert notice.startswith(
+        "Stopped early, after 60 of 180 drawn subsets: no features were eliminated"
+    )
 
 
 class TestSize:

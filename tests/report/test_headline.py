@@ -75,7 +75,7 @@ def test_scores_of_outer_folds_are_what_to_expect(mean, low, said):
 
 def test_a_better_one_is_named():
     found = headline_of(with_front(point(2, 0.7, gain=-0.2), point(12, 0.87), point(20, 0.91)))
-    assert found["others"] == ["Best score: 20 features, 0.910, within noise."]
+    assert found["others"] == ["Best score: 20 features, 0.910; the difference is within noise."]
 
 
 def test_one_that_only_looks_the_same_is_not():
@@ -84,7 +84,9 @@ def test_one_that_only_looks_the_same_is_not():
 
 def test_the_fewest_that_do_as_well():
     found = headline_of(with_front(point(1, 0.5, gain=-0.2), point(5, 0.84, -0.01, 0.02)))
-    assert found["others"] == ["Fewest within the margin of error of all: 5 features, 0.840."]
+    assert found["others"] == [
+        "Fewest that do as well as all, within the margin of error: 5 features, 0.840."
+    ]
     near = headline_of(with_front(point(11, 0.84, -0.01, 0.02)))
     assert near["others"] == []
     # Its best model does as well as all features' best, but the score that is told does not.
@@ -122,7 +124,7 @@ class TestCaveats:
         cut = (Cut("final check", 3, 5), Cut("elimination", 0, 2))
         (said,) = headline_of(replace(checked(), extent=Extent(200, cut)))["caveats"]
         assert said == (
-            "Stopped early: the final check was cut short, no features were eliminated in the "
+            "Stopped early: the final check was cut short and no features were eliminated in the "
             "final check."
         )
 
@@ -134,12 +136,12 @@ class TestCaveats:
     @pytest.mark.parametrize(
         ("error", "phase", "said"),
         [
-            (StopPhase, "drawn subsets", "Stopped early: 6 of 12 drawn subsets."),
+            (StopPhase, "drawn subsets", "Stopped early, after 6 of 12 drawn subsets."),
             (
                 StopSearch,
                 "nested subsets",
-                "Stopped early: 1 of 6 nested subsets; all features were not scored, there was no "
-                "final check.",
+                "Stopped early, after 1 of 6 nested subsets: all features together were not "
+                "scored and there was no final check.",
             ),
             (StopSearch, "all features", "Stopped early: there was no final check."),
         ],

@@ -1,12 +1,15 @@
-"""The pages of comparisons and reproductions, and notebooks, in a real browser."""
+"""The pages of comparisons, reproductions and shifts, and notebooks, in a real browser."""
 
 import json
+import re
 from pathlib import Path
 
+import polars as pl
 import pytest
 from browsing import axe, cut_off, overflow
 from documents import checked, compared, made_up
 
+from nffs import make_connections, shift
 from nffs.paper.report import render_reproduction
 from nffs.paper.reported import NSL_KDD
 from nffs.report import render_report
@@ -62,7 +65,22 @@ def notebook():
     )
 
 
-PAGES = ["comparison", "one_model", "reproduction", "notebook"]
+@pytest.fixture(scope="module")
+def shifted():
+    old, new = make_connections(400).data, make_connections(300, random_state=1).data
+    new = new.with_columns(
+        pl.col("dst_bytes") * 3, pl.lit("ssh").alias("service"), pl.lit(None).alias("<b>new</b>")
+    )
+    return str(shift(old, new).report())
+
+
+@pytest.fixture(scope="module")
+def alike():
+    table = make_connections(300).data
+    return str(shift(table, table).report())
+
+
+PAGES = ["comparison", "one_model", "reproduction", "shifted", "alike", "notebook"]
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -79,7 +97,7 @@ def test_fits_says_nothing_and_is_accessible(browser, request, which, width, dar
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("which", ["comparison", "reproduction"])
+@pytest.mark.parametrize("which", ["comparison", "reproduction", "shifted"])
 def test_rows_tell_their_numbers_by_keyboard(browser, request, which, width):
     driver = browser(request.getfixturevalue(which), width=width)
     charts = driver.find_elements(By.CSS_SELECTOR, "svg.dots")
@@ -115,13 +133,29 @@ def test_curves_are_lines_and_no_areas(browser, comparison):
 
 
 @pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("which", ["comparison", "reproduction"])
+@pytest.mark.parametrize("which", ["comparison", "reproduction", "shifted"])
 def test_no_table_is_cut_off(browser, request, which, width):
     driver = browser(request.getfixturevalue(which), width=width)
     driver.execute_script("for (const d of document.querySelectorAll('details')) d.open = true")
     tables = driver.find_elements(By.CSS_SELECTOR, ".scroll")
     assert tables
     assert cut_off(driver) == []
+
+
+def test_a_shift_says_what_moved(browser, shifted):
+    driver = browser(shifted)
+    assert re.fullmatch(
+        r"2 of 29 columns moved between 400 old and 300 new rows\.",
+        driver.find_element(By.TAG_NAME, "h1").text,
+    )
+    assert driver.find_element(By.CLASS_NAME, "notice").text == "Only in the new table: <b>new</b>."
+    rows = driver.find_elements(By.CSS_SELECTOR, "#table tbody tr")
+    assert len(rows) == 29
+    assert re.match(r"service 0\.\d{3} yes categorical 'ssh' .* → 100 %; ", rows[0].text)
+    assert "gone: " in rows[0].text
+    driver.find_element(By.CSS_SELECTOR, ".tools input[type=checkbox]").click()
+    shown = [row.text.split()[0] for row in rows if row.is_displayed()]
+    assert set(shown) == {"service", "dst_bytes"}
 
 
 def test_a_table_on_a_phone_names_every_cell(browser, reproduction):

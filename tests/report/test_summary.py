@@ -341,11 +341,23 @@ def test_a_stopped_search(connections):
     assert summary["best_and_worst"] is None
     (caveat,) = summary["headline"]["caveats"]
     assert caveat == (
-        "Interrupted: 5 of 12 drawn subsets, 0 of 4 nested subsets; all features were not scored, "
-        "there was no final check."
+        "Interrupted, after 5 of 12 drawn subsets and 0 of 4 nested subsets: all features together "
+        "were not scored and there was no final check."
     )
     assert summary["headline"]["answer"].startswith("The best subset so far, ")
     assert caveat in render_report(selector.selection_).partition("<main")[0]
+
+
+def test_a_single_subset_is_no_picture(connections):
+    def stop(progress):
+        raise KeyboardInterrupt
+
+    selector = NFFS(n_subsets=12, n_nested=4, callbacks=[stop], random_state=0)
+    with pytest.warns(match="interrupted"):
+        selector.fit(connections.data, connections.target)
+    summary = summarize(selector.selection_)
+    assert (summary["subsets"], summary["spread"], summary["course"]) == (None, None, None)
+    assert 'id="front"' not in render_report(selector.selection_)
 
 
 def test_selected_and_best_ranked_stay_in_a_capped_table():

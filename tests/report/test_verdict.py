@@ -9,6 +9,7 @@ from rich.console import Console
 
 from nffs.report import render_report, summarize
 from nffs.report.notebook import render_notebook
+from nffs.report.templating import scores_together
 from nffs.report.terminal import print_selection
 from nffs.selection import MemberScore
 
@@ -62,8 +63,8 @@ class TestTerminal:
         place = next(i for i, line in enumerate(lines) if line.startswith("On 1,234 rows that the"))
         text = " ".join(" ".join(lines[place:]).split())
         assert text.startswith(
-            "On 1,234 rows that the search never saw: f1 of models trained on the other 4,321 "
-            "model with 12 columns with all 29 difference forest 0.8811 0.8822 -0.0011"
+            "On 1,234 rows that the search never saw: f1 of models trained on 4,321 others "
+            "model with the selection with all features difference forest 0.8811 0.8822 -0.0011"
         )
 
     def test_a_choice_that_is_not_nested_is_not_the_first_so_many(self):
@@ -91,7 +92,7 @@ class TestPage:
 
     def test_the_verdict_is_on_the_first_screen(self, page):
         first = page.partition("<main")[0]
-        assert f"<h1>{FINAL.verdict}</h1>" in first
+        assert f"<h1>{scores_together(FINAL.verdict)}</h1>" in first
         assert (
             '<p class="lede">Averaged over the models, they score f1 0.865 on the rows used'
             in first
@@ -116,7 +117,13 @@ class TestPage:
 
     def test_unseen_rows(self, page):
         part = section(page, "unseen")
-        for words in ("1,234 rows", "4,321", "with 12 columns", "with all 29", "+0.0033"):
+        for words in (
+            "1,234 rows",
+            "4,321 others",
+            "with the selection",
+            "with all features",
+            "+0.0033",
+        ):
             assert words in part
         assert 'href="#unseen"' in page.partition("<main")[0]
 

@@ -112,7 +112,7 @@ def test_the_command_writes_what_it_has_and_exits_130(connections, tmp_path, num
     assert process.returncode == 130, stderr
     assert "Traceback" not in stderr
     assert "interrupted after" in stderr
-    assert "Interrupted: " in stdout
+    assert "Interrupted, after " in stdout
     assert json.loads(out.read_text())["partial"]
     runs = subprocess.run(
         [sys.executable, "-m", "nffs", "runs", "list", str(journal), "--json"],

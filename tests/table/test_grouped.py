@@ -110,7 +110,7 @@ class TestTheFeatures:
         )
 
     def test_a_column_that_tells_nothing_is_one_constant_feature_and_said_to_be(self):
-        with pytest.warns(AdjustedWarning, match=r"one group of all categories: 'zone'"):
+        with pytest.warns(AdjustedWarning, match=r"all categories are in one group: 'zone'"):
             found = NFFS(**SMALL).fit(X, Y)
         assert "zone in {any}" in found.encoded_feature_names_
         assert not any(name.startswith("zone") for name in found.selected_features_)
@@ -186,7 +186,7 @@ class TestTheSearch:
         noise = {f"noise {i}": rng.normal(size=10_000) for i in range(3)}
         table = pd.DataFrame({"user": users, "size": size, **noise})
         y = size + rng.normal(size=10_000) > 0
-        with pytest.warns(AdjustedWarning, match="one group of all categories: 'user'"):
+        with pytest.warns(AdjustedWarning, match="all categories are in one group: 'user'"):
             found = NFFS(**SMALL).fit(table, y)
         assert len(found.encoded_feature_names_) == 5
         assert "user in {any}" not in found.selected_features_

@@ -9,6 +9,7 @@ import pytest
 
 import nffs
 from nffs import InputError
+from nffs.fitness import chance
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +53,16 @@ def test_rows_of_one_kind_cannot_be_told_apart():
         assert not found.told_apart
         assert found.moved == ()
         assert 0.42 < found.auc < 0.58
+
+
+def test_what_chance_gives_is_known():
+    """Columns of one kind spread as far as `chance` says, so few of them are called moved."""
+    rng = np.random.default_rng(0)
+    found = nffs.shift(rng.normal(size=(400, 300)), rng.normal(size=(250, 300)))
+    spread = np.array([column.auc - 0.5 for column in found.columns]) / chance(400, 250)
+    assert 0.8 < spread.std() < 1.15
+    assert abs(spread.mean()) < 0.3
+    assert (spread > 2.33).mean() < 0.03
 
 
 def test_a_column_says_what_changed(tables):

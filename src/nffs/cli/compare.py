@@ -67,11 +67,11 @@ def compare(
 
       nffs compare train.csv --target label
 
-      nffs compare train.csv --target label --methods nffs,ga,mrmr,random --budget 100
+      nffs compare train.csv --target label --methods nffs,ga,mrmr --budget 100
 
       nffs compare train.csv --target label --methods all --runs 10
 
-      nffs compare train.csv --target label --test test.csv --keep runs --report compare.html
+      nffs compare train.csv --target label --test test.csv --report compare.html
     """
     output.check(train, test, report=report)
     if keep is not None and no_keep:
@@ -134,7 +134,7 @@ def compare(
 
     output.give(
         dict(found.document),
-        lambda: terminal.say(*_lines(found.document)),
+        lambda: _show(found.document),
         report,
         lambda: render_comparison(found.document),
     )
@@ -142,11 +142,17 @@ def compare(
         output.note(f"runs are in {work.folder}")
 
 
+def _show(document: Any) -> None:
+    from nffs.validation.comparison.verdict import verdict
+
+    terminal.answer(verdict(document))
+    terminal.say(*_lines(document))
+
+
 def _lines(document: Any) -> Iterator[str]:
-    from nffs.validation.comparison.verdict import ranked_rows, verdict
+    from nffs.validation.comparison.verdict import ranked_rows
 
     rows, models = ranked_rows(document), document["models"]
-    yield verdict(document)
     yield (
         f"{document['scoring']}, {document['budget']} evaluations, {len(document['seeds'])} seeds\n"
     )

@@ -93,13 +93,14 @@ def _truth(table: Connections, selector: NFFS) -> str:
     n_carriers = sum(name in carriers for name in kept)
     noise = [name for name in kept if name in table.noise]
     varying = [name for name in table.noise if name in mi and not _is_constant(selector, name)]
+    others = len(kept) - n_carriers - len(noise)
     lines = [
         f"signals found: {len(found)} of {len(worth)}, {share:.0%} of their information"
         f"{_named('not found', lost)}",
         f"noise kept: {len(noise)} of {len(varying)} columns that have nothing to do with the label"
         f"{_named('kept', noise)}",
-        f"the {len(kept)} features kept: {n_carriers} with a signal, {len(noise)} of noise, "
-        f"{len(kept) - n_carriers - len(noise)} other categories of columns with a signal",
+        f"the {len(kept)} features kept: {n_carriers} with a signal, {len(noise)} of noise"
+        + (f", {others} other categories of columns with a signal" if others else ""),
     ]
     return "\n".join(lines)
 

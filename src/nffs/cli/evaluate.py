@@ -35,13 +35,13 @@ def evaluate(
 ) -> None:
     """Evaluate a subset of features as the paper does.
 
-    The best forest parameters are found on the test file, from a grid of trees and depths;
-    then runs with other seeds give mean and standard deviation of five indicators: precision,
-    recall, accuracy, F-score and AUC, or for regression R2, errors and correlation.
+    The best forest parameters are found on the test file, from a grid of numbers of trees and
+    depths. Runs with other seeds then give the mean and the standard deviation of five indicators:
+    precision, recall, accuracy, F-score and AUC, or for regression R2, errors and correlation.
 
     For example:
 
-      nffs evaluate train.csv test.csv --target label --features service,src_bytes,flag_SF
+      nffs evaluate train.csv test.csv --target label --features service,flag_SF
     """
     output.check(train, test, Path(features))
     (names, selected_for), numbers = _features(features), _seeds(seeds)
@@ -68,12 +68,23 @@ def evaluate(
     result["evaluated_on"] = (
         f"{test} ({len(X_test)} rows), which was also used to choose the parameters"
     )
-    output.give(result, lambda: terminal.say(*_lines(result)))
+    output.give(result, lambda: _show(result))
+
+
+def _show(result: dict[str, Any]) -> None:
+    from nffs.report.names import counted
+
+    measure, name = ("f_score", "F-score") if "f_score" in result["mean"] else ("r2", "R2")
+    mean, std = result["mean"][measure], result["std"][measure]
+    terminal.answer(
+        f"{counted(result['n_features'], 'encoded feature')}: {name} {mean:z.3f} ± {std:.3f} over "
+        f"{counted(len(result['seeds']), 'run')}"
+    )
+    terminal.say(*_lines(result))
 
 
 def _lines(result: dict[str, Any]) -> Iterator[str]:
     depth = result["parameters"]["max_depth"] or "unlimited"
-    yield f"{result['n_features']} encoded features, {len(result['seeds'])} runs"
     yield f"best parameters: {result['parameters']['n_estimators']} trees, depth {depth}"
     for name, mean in result["mean"].items():
         yield f"  {name:<12} {mean:.4f} ± {result['std'][name]:.4f}"

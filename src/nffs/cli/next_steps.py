@@ -39,11 +39,14 @@ def next_steps(
     """
     yield "next:"
     again = str(train) != "-"
-    if again and (out is None or report is None):
-        missing = {"--out": out or "selection.json", "--report": report or "report.html"}
+    if again and out is None:
+        missing = {"--out": "selection.json", "--report": report or "report.html"}
         kept = [*_without(given, {*missing, "--json"}), *_words(missing)]
-        what = "save this selection and write its report"
+        what = "save this selection" + (" and write its report" if report is None else "")
         yield from _step(what, ["nffs", "select", *kept], width)
+    elif out is not None and report is None:
+        words = ["nffs", "report", str(out), "--out", "report.html"]
+        yield from _step("write its report", words, width)
     if report is not None:
         python = "python" if shutil.which("python") else "python3"
         yield from _step("open the report", [python, "-m", "webbrowser", str(report)], width)

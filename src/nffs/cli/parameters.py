@@ -17,9 +17,30 @@ def with_groups(command: Callable[..., None]) -> Callable[..., None]:
     def run(**given: Any) -> None:
         _call(command, given)
 
-    run.__name__, run.__doc__ = command.__name__, command.__doc__
+    run.__name__, run.__doc__ = command.__name__, flowing(command.__doc__ or "")
     run.__signature__ = inspect.Signature(list(_options_of(command)))  # type: ignore[attr-defined]
     return run
+
+
+def flowing(text: str) -> str:
+    r"""Give a docstring whose paragraphs fill the lines of any terminal.
+
+    Indented paragraphs are examples: each keeps its line, and none is empty between them.
+
+    >>> print(flowing("Do it.\n\n    With\n    care.\n\n      nffs a\n\n      nffs b"))
+    Do it.
+    <BLANKLINE>
+    With care.
+    <BLANKLINE>
+      nffs a
+      nffs b
+    """
+    said = ""
+    for paragraph in inspect.cleandoc(text).split("\n\n"):
+        example = paragraph.startswith(" ")
+        after = "\n" if example and said.rpartition("\n")[2].startswith(" ") else "\n\n"
+        said += (after if said else "") + (paragraph if example else " ".join(paragraph.split()))
+    return said
 
 
 def _options_of(called: Callable[..., Any]) -> Iterator[inspect.Parameter]:

@@ -55,9 +55,10 @@ def reproduce(
     from nffs.validation.given import PAPER_SEEDS
 
     rows, about = _load(dataset, data_home, stand_in)
+    folder = out / dataset / ("quick" if quick else "full")
     work = Reproduction(
         *rows,
-        out / dataset / ("quick" if quick else "full"),
+        folder,
         seeds=PAPER_SEEDS[:5] if quick else PAPER_SEEDS,
         n_searches=2 if quick else 30,
         n_jobs=n_jobs,
@@ -65,6 +66,11 @@ def reproduce(
     )
     parts = [str(name) for name in part or PARTS]
     what = f"{dataset}: {', '.join(parts)}"
+    hours = "" if quick else ", which may take hours (--quick: a small run)"
+    messages.note(
+        f"{what}, {work.steps(parts)} steps{hours}; finished ones are kept in {folder}: run the "
+        "same command again to continue after a stop"
+    )
     with messages.counting(what, work.steps(parts), {}, brief=True) as step:
         page = work.run(parts, step)
     for text in (*(table.to_markdown() for table in work.tables), *work.sentences):

@@ -71,6 +71,10 @@ def select(
 ) -> None:
     """Select features from a table.
 
+    Scores subsets of the features by cross-validation, selects one of them, and says whether it
+    does as well as all features. The score was used to choose, so models are also scored on rows
+    that the search never saw: by default a fifth of them, if there are 500 or more.
+
     For example:
 
       nffs select train.csv --target label --out selection.json
@@ -79,7 +83,7 @@ def select(
 
       nffs select train.parquet --target label --unit column --json
 
-      nffs select train.csv --target label --include age --exclude 'id_*' --max-features 10
+      nffs select train.csv --target label --include age --max-features 10
 
       nffs select train.csv --target label --test test.csv --positive attack
 

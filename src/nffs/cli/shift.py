@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import typer
 
 from nffs.atomic import replacing
 from nffs.cli import terminal
-from nffs.cli.options import TRAIN, OutputOptions, option, output_option
+from nffs.cli.options import REPORT, TRAIN, OutputOptions, option, output_option
 from nffs.cli.outputs import check_outputs
 from nffs.cli.printable import on_one_line
 from nffs.cli.table import CsvOptions, kinds_of
@@ -34,29 +34,30 @@ def shift(
     *,
     train: Path = TRAIN,
     new: Path = _NEW,
-    target: str | None = option("Column that is no feature: left out where there is one."),
+    target: str | None = option("Column to predict: left out, in whichever table it is."),
     drop: list[str] = _DROP,
     csv: CsvOptions,
     output: OutputOptions,
-    seed: int = option("Draws the folds.", 0, min=0),
+    seed: int = option("Seed of the folds.", 0, min=0),
     plot: Path | None = _PLOT,
+    report: Path | None = REPORT,
     most: int = output_option("Columns to list.", 20, min=1),
 ) -> None:
     """Say which columns moved between a table and new rows.
 
-    Every column alone, and a classifier of all columns together, tells old rows from new ones, on
-    rows of folds that it did not see. An AUC of 0.5 means that they cannot be told apart, 1 that
-    every row can. No label is used.
+    How well does each column alone tell old rows from new ones, and how well does a classifier of
+    all columns? Both are asked about rows of folds that they did not learn from. An AUC of 0.5
+    means that old and new rows cannot be told apart, 1 that every row can. No label is used.
 
     For example:
 
       nffs shift train.csv new.csv
 
-      nffs shift train.csv new.csv --target label --drop id --plot shift.svg
+      nffs shift train.csv new.csv --target label --drop id --report shift.html
 
       nffs shift january.parquet june.parquet --json
     """
-    check_outputs({"--out": output.out, "--plot": plot}, [train, new])
+    check_outputs({"--out": output.out, "--plot": plot, "--report": report}, [train, new])
     if plot is not None and plot.suffix not in _PICTURES:
         raise InputError(f"--plot: {plot} must end in .svg, .png or .pdf.")
     named = [*drop, *([] if target is None else [target])]
@@ -77,7 +78,7 @@ def shift(
         found = find_shift(
             _without(old_rows, named, train), _without(new_rows, named, new), random_state=seed
         )
-    output.give(found.to_dict(), lambda: _show(found, most))
+    output.give(found.to_dict(), lambda: _show(found, most), report, lambda: str(found.report()))
     if plot is not None:
         _draw(found, plot, most)
         output.note(f"wrote {plot}")
@@ -107,23 +108,16 @@ def _draw(found: Shift, path: Path, most: int) -> None:
 def _show(found: Shift, most: int) -> None:
     from rich.text import Text
 
-    console = terminal.results_console()
-    from nffs.report.names import counted
+    from nffs.validation.shift_words import answer, together, unpaired
 
-    n_moved, n = len(found.moved), len(found.columns)
-    apart = "can" if found.told_apart else "cannot"
-    console.print(
-        Text(f"{found.n_old:,} old and {found.n_new:,} new rows {apart} be told apart", "bold")
-    )
-    console.print(
-        Text(
-            f"AUC of a classifier of {counted(n, 'column')}: {found.auc:.3f} (0.5: chance, 1: "
-            f"every row)\n{n_moved} of {n} moved: alone they tell more than chance does"
-        )
-    )
+    console = terminal.results_console()
+    console.print(Text(answer(found), "bold"))
+    console.print(Text(together(found)))
+    for line in unpaired(found):
+        console.print(Text(on_one_line(line), "yellow"))
     console.print(_table(found.columns[:most], console.encoding, console.width))
-    for line in _below(found, most):
-        console.print(Text(line))
+    if (n_more := len(found.columns) - most) > 0:
+        console.print(Text(f"and {n_more:,} more, which moved less"))
 
 
 def _table(columns: Sequence[ColumnShift], encoding: str, width: int) -> Table:
@@ -133,76 +127,25 @@ def _table(columns: Sequence[ColumnShift], encoding: str, width: int) -> Table:
 
     from nffs.report.feature_lines import in_lines
     from nffs.report.sparklines import bar
+    from nffs.validation.shift_words import changes
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("column", overflow="fold")
     table.add_column("AUC", justify="right")
     table.add_column("", style="cyan", no_wrap=True)
-    table.add_column("old, then new", overflow="fold")
+    table.add_column(_shown("old \N{RIGHTWARDS ARROW} new", encoding), overflow="fold")
     for column in columns:
         name = "\n".join(in_lines(on_one_line(column.name), max(12, min(28, width // 3))))
         drawn = bar(column.auc - 0.5, 0.5, 8, encoding) if column.moved else ""
-        told = "; ".join(map(on_one_line, _told(column)))
+        told = _shown("; ".join(map(on_one_line, changes(column))), encoding)
         table.add_row(*map(Text, (name, f"{column.auc:.3f}", drawn, told)))
     return table
 
 
-def _told(column: ColumnShift) -> Iterator[str]:
-    """Say in words how a column differs."""
-    if column.kinds[0] != column.kinds[1] and column.kind == "categorical":
-        yield f"{column.kinds[0]}, {column.kinds[1]}"
-    if column.category is not None:
-        name, old, new = column.category
-        yield f"{name!r} {_share(old)}, {_share(new)}"
-    elif column.median is not None:
-        yield _moved(column)
-    if any(column.missing):
-        yield f"missing {_share(column.missing[0])}, {_share(column.missing[1])}"
-    for what, categories in (("new", column.added), ("gone", column.gone)):
-        if categories is not None:
-            shown = ", ".join(repr(name) for name in categories.most[:2])
-            more = " ..." if categories.n > 2 else ""
-            yield f"{categories.n} {what} ({_share(categories.share)} of rows): {shown}{more}"
-
-
-def _moved(column: ColumnShift) -> str:
-    """Say where the values of a column were and are: by the mean where the median stayed."""
-    assert column.median is not None
-    if column.kind == "boolean" and column.mean is not None:
-        return f"true {_share(column.mean[0])}, {_share(column.mean[1])}"
-    what, (old, new) = "median", column.median
-    if old == new and column.mean is not None:
-        what, (old, new) = "mean", column.mean
-    return f"{what} {_number(old)}, {_number(new)}"
-
-
-def _number(value: float | str) -> str:
-    return value if isinstance(value, str) else f"{value:.4g}"
-
-
-def _share(value: float) -> str:
-    """Give a share in per cent; what is not quite nothing, or all, says so.
-
-    >>> _share(0.0), _share(0.0004), _share(0.25), _share(0.9999)
-    ('0 %', '<0.1 %', '25 %', '>99.9 %')
-    """
-    percent = 100 * value
-    if 0 < percent < 0.1:
-        return "<0.1 %"
-    if 99.9 < percent < 100:
-        return ">99.9 %"
-    return f"{percent:.3g} %"
-
-
-def _below(found: Shift, most: int) -> Iterator[str]:
-    if len(found.columns) > most:
-        yield f"and {len(found.columns) - most} more columns, which moved less"
-    for names, what in ((found.only_old, "old"), (found.only_new, "new")):
-        if names:
-            shown = ", ".join(on_one_line(name) for name in names[:10])
-            yield f"only in the {what} table: {shown}{' ...' if len(names) > 10 else ''}"
-    if found.told_apart:
-        yield (
-            f"weighted to look like the new rows, the {found.n_old:,} old rows count as "
-            f"{found.n_like_new:,.0f}"
-        )
+def _shown(text: str, encoding: str) -> str:
+    """Write arrows as the terminal can show them."""
+    try:
+        "\N{RIGHTWARDS ARROW}".encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return text.replace("\N{RIGHTWARDS ARROW}", "->")
+    return text

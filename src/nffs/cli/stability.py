@@ -43,20 +43,33 @@ def stability(
         found = selection_stability(
             selector, **rows, over=over, n_runs=runs, random_state=task.search.seed, on_run=step
         )
-    task.output.give(found.to_dict(), lambda: terminal.say(*_lines(found)))
+    task.output.give(found.to_dict(), lambda: _show(found))
+
+
+def _show(found: RepeatedSelection) -> None:
+    from nffs.report.validated import stability_facts
+
+    facts = stability_facts(found)
+    assert facts is not None
+    terminal.answer(facts["verdict"])
+    terminal.say(*_lines(found))
 
 
 def _lines(found: RepeatedSelection, most: int = 25) -> Iterator[str]:
     from nffs.report.validated import over_what
 
     measured, over = found.stability, over_what(found.over)
-    interval = f"{measured.value:.3f} [{measured.low:.3f}, {measured.high:.3f}]"
-    yield f"{measured.n_selections} selections over {over}: stability {interval} (Nogueira)"
-    kuncheva = "" if found.kuncheva is None else f", Kuncheva {found.kuncheva:.3f}"
     yield (
-        f"Jaccard {found.jaccard:.3f}{kuncheva}; {measured.mean_size:.1f} of "
+        f"{measured.n_selections} selections over {over}; {measured.mean_size:.1f} of "
         f"{measured.n_features} features selected on average\n"
     )
+    measures = {
+        "Nogueira": f"{measured.value:z.3f} [{measured.low:z.3f}, {measured.high:z.3f}]",
+        "Jaccard": f"{found.jaccard:.3f}",
+        "Kuncheva": None if found.kuncheva is None else f"{found.kuncheva:.3f}",
+    }
+    yield from (f"  {name:<9} {value}" for name, value in measures.items() if value)
+    yield "\nhow often each feature is selected, and the 95 % interval\n"
     order = sorted(range(len(found.names)), key=lambda i: -found.share[i])
     chosen = [i for i in order if found.share[i] > 0]
     for i in chosen[:most]:

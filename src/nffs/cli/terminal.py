@@ -262,6 +262,15 @@ def say(*lines: str) -> None:
     results_console().print(Text(printable("\n".join(lines))))
 
 
+def answer(*sentences: str) -> None:
+    """Print what a result says in words, before its numbers: the first sentence stands out."""
+    from rich.text import Text
+
+    console = results_console()
+    for place, sentence in enumerate(sentences):
+        console.print(Text(printable(sentence), "" if place else "bold"))
+
+
 def rows_and_label(evaluated_on: str, positive: str | None) -> str:
     """Say which rows gave a score, and of two classes which one it is about."""
     from nffs.report import terminal

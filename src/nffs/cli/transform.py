@@ -30,6 +30,8 @@ def transform(
 ) -> None:
     """Reduce a table to the features of a selection.
 
+    The table needs only the columns that the selection uses, in any order.
+
     For example:
 
       nffs transform new.csv --selection selection.json --out reduced.parquet --keep label

@@ -63,11 +63,20 @@ def validate(
 
         return render_report(selector.selection_, nested=score)
 
-    task.output.give(score.to_dict(), lambda: terminal.say(*_lines(score)), report, page)
+    task.output.give(score.to_dict(), lambda: _show(score), report, page)
+
+
+def _show(score: NestedScore) -> None:
+    from nffs.report.validated import nested_facts
+
+    facts = nested_facts(score)
+    assert facts is not None
+    terminal.answer(facts["verdict"], facts["optimism_verdict"])
+    terminal.say(*_lines(score))
 
 
 def _lines(score: NestedScore) -> Iterator[str]:
-    yield f"{score.scoring} over {len(score.folds)} outer folds, 95 % intervals\n"
+    yield f"\n{score.scoring} over {len(score.folds)} outer folds, 95 % intervals\n"
     for name, estimate in (
         ("inner, on rows used to choose", score.inner),
         ("outer, on unseen rows", score.outer),

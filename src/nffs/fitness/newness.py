@@ -119,8 +119,13 @@ def newness_alone(codes: NDArray[np.intp], like: Newness) -> float:
 
 
 def chance(n_old: int, n_new: int) -> float:
-    """Give the standard error of an AUC where nothing differs (of ties it is an upper bound)."""
-    return float(np.sqrt((n_old + n_new + 1) / (12.0 * n_old * n_new)))
+    """Give the standard error of an AUC over folds where nothing differs.
+
+    Twice the variance of the Mann-Whitney statistic: of every two rows in different folds, each has
+    a part in the score of the other, so what chance gives the one it gives the other too. Ties make
+    it an upper bound.
+    """
+    return float(np.sqrt(2.0 * (n_old + n_new + 1) / (12.0 * n_old * n_new)))
 
 
 def effective_size(weights: Vector) -> float:

@@ -91,8 +91,6 @@ class ShiftDisplay:
         caption = f"{int(self.moved.sum())} of {len(self.names)} columns moved (blue)"
         if len(order) < len(self.names):
             caption += f"; the first {len(order)}"
-        canvas.finish(
-            "AUC of telling old rows from new ones", "", caption=caption, legend="lower right"
-        )
+        canvas.finish("AUC of telling old rows from new ones", "", caption=caption, legend="below")
         self.ax_, self.figure_ = canvas.ax, canvas.figure
         return self

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from nffs.report.names import clipped, counted
+from nffs.report.scores import range_of
 from nffs.search.events import Cut
 from nffs.search.final import ELIMINATION, FINAL_CHECK
 from nffs.search.search import ALL
@@ -23,7 +24,7 @@ CLEARLY = 2.0
 
 #: Phases that are one step, not a number of subsets, and what is said if one is left out.
 _STEPS = {
-    ALL: "all features were not scored",
+    ALL: "all features together were not scored",
     FINAL_CHECK: "there was no final check",
     ELIMINATION: "no features were eliminated in the final check",
 }
@@ -77,8 +78,9 @@ def _expected(selection: Selection, nested: Mapping[str, Any] | None) -> str:
     score, unseen = _score_where_chosen(selection), selection.unseen
     if unseen is None or not unseen.models:
         return f"{score}, so expect a little less on new rows."
-    low, high = (f"{pick(m.selected for m in unseen.models):z.3f}" for pick in (min, max))
-    expect = low if low == high else f"{low} to {high}, depending on the model,"
+    expect = range_of(unseen.models)
+    if " to " in expect:
+        expect += ", depending on the model,"
     return (
         f"{score}; on new rows expect {expect} as measured on {unseen.n_rows:,} rows that the "
         "search never saw."
@@ -123,7 +125,7 @@ def _highest(selection: Selection) -> str | None:
         return None
     why = ""
     if final is not None and final.choose in ("best", "one_se"):
-        why = ", within noise" if point.size > n else ", which may be luck"
+        why = "; the difference is within noise" if point.size > n else ", which may be luck"
     return f"Best score: {counted(point.size, 'feature')}, {point.fitness:z.3f}{why}."
 
 
@@ -144,7 +146,11 @@ def _fewest(selection: Selection) -> str | None:
         if min(check.gain, point.fitness - everything) >= -check.gain_error:
             few = f"{counted(point.size, 'feature')}, {point.fitness:z.3f}"
             far = point.size <= FAR_FEWER * n
-            return f"Fewest within the margin of error of all: {few}." if far else None
+            return (
+                f"Fewest that do as well as all, within the margin of error: {few}."
+                if far
+                else None
+            )
     return None
 
 
@@ -172,13 +178,18 @@ def _stopped(partial: bool, cut: Sequence[Cut]) -> str:
     """Say what is missing from a search that did not finish.
 
     >>> _stopped(False, [Cut("drawn subsets", 60, 180), Cut(FINAL_CHECK, 0, 5)])
-    'Stopped early: 60 of 180 drawn subsets; there was no final check.'
+    'Stopped early, after 60 of 180 drawn subsets: there was no final check.'
     """
     counts = [f"{c.done:,} of {c.planned:,} {c.phase}" for c in cut if c.phase not in _STEPS]
     left_out = [_STEPS[c.phase] for c in cut if c.phase in _STEPS and not c.done]
     if left_out[-2:] == [_STEPS[FINAL_CHECK], _STEPS[ELIMINATION]]:
         del left_out[-1]
     cut_short = [f"the {c.phase} was cut short" for c in cut if c.phase in _STEPS and c.done]
-    begun = "Interrupted" if partial else "Stopped early"
-    parts = [", ".join(part) for part in (counts, [*cut_short, *left_out]) if part]
-    return f"{begun}: {'; '.join(parts)}." if parts else f"{begun}."
+    begun, missing = "Interrupted" if partial else "Stopped early", [*cut_short, *left_out]
+    after = f", after {_listed(counts)}" if counts else ""
+    return f"{begun}{after}{': ' if missing else ''}{_listed(missing)}."
+
+
+def _listed(parts: Sequence[str]) -> str:
+    *others, last = parts or ("",)
+    return f"{', '.join(others)} and {last}" if others else last

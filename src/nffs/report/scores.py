@@ -53,10 +53,25 @@ def mean_of(members: Sequence[MemberScore]) -> str | None:
     """
     if len(members) < 2:
         return None
-    if len(members) > _MOST_LISTED:
-        return f"mean of {len(members)} models"
-    *others, last = (f"{clipped(m.name, 40)} {m.selected:z.4f}" for m in members)
-    return f"mean of {', '.join(others)} and {last}"
+    return f"mean of {_listed(members, 4) or f'{len(members)} models'}"
+
+
+def _listed(members: Sequence[MemberScore], decimals: int) -> str:
+    """Name models with their scores; nothing if there are one, or too many."""
+    if not 1 < len(members) <= _MOST_LISTED:
+        return ""
+    *others, last = (f"{clipped(m.name, 40)} {m.selected:z.{decimals}f}" for m in members)
+    return f"{', '.join(others)} and {last}"
+
+
+def range_of(members: Sequence[MemberScore]) -> str:
+    """Give the lowest and the highest score; one if they are the same, nothing without models.
+
+    >>> range_of([MemberScore("forest", 0.81, 0.79), MemberScore("logistic", 0.7, 0.8)])
+    '0.700 to 0.810'
+    """
+    low, high = (f"{pick((m.selected for m in members), default=0):z.3f}" for pick in (min, max))
+    return "" if not members else low if low == high else f"{low} to {high}"
 
 
 def _left_out(feature: Feature) -> bool:
@@ -104,8 +119,8 @@ def unseen_facts(selection: Selection) -> dict[str, Any] | None:
         "n_rows": unseen.n_rows,
         "n_train": unseen.n_train,
         "scoring": clipped(unseen.scoring),
-        "n_selected": unseen.n_selected,
-        "n_columns": unseen.n_columns,
+        "range": range_of(unseen.models),
+        "each": _listed(unseen.models, 3),
         "models": _models(unseen.models[:MOST_MODELS]),
     }
 

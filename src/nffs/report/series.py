@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from statistics import median
 from typing import Any
 
 import numpy as np
@@ -127,7 +128,7 @@ def curve_of(selection: Selection) -> dict[str, Any] | None:
         **focus(
             [*phases.nested_fitness],
             marks,
-            reach=max((error or 0.0 for error in errors), default=0.0),
+            reach=median(error or 0.0 for error in errors),
         ),
     }
 
@@ -263,7 +264,8 @@ def focus(
     marks : sequence of float or None
         What must be seen too; None is left out.
     reach : float
-        How far scores reach beyond themselves: the largest of their errors.
+        How far scores reach beyond themselves: the median of their errors, because those of a few
+        poor subsets are large.
 
     Returns
     -------

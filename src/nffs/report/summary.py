@@ -92,7 +92,7 @@ def summarize(selection: Selection, *, nested: Any = None, stability: Any = None
         "best_and_worst": best_and_worst_of(features),
         "curve": curve_of(selection),
         "subsets": subsets_of(
-            selection.subset_sizes,
+            selection.subset_sizes if _is_drawn(selection) else (),
             selection.subset_fitness,
             chosen=(n_selected, selection.fitness),
             final=selection.final,
@@ -126,8 +126,15 @@ def _in_turn(selection: Selection) -> Sequence[float]:
     return () if phases is not None and scores == phases.nested_fitness else scores
 
 
+def _is_drawn(selection: Selection) -> bool:
+    """Tell whether there is more than a single dot to draw, as of a search stopped at once."""
+    return len(selection.subset_sizes) > 1 or selection.final is not None
+
+
 def _series(selection: Selection) -> list[tuple[str, Sequence[float]]]:
     phases = selection.phases
+    if not _is_drawn(selection):
+        return []
     if phases is None:
         return [("evaluated", selection.subset_fitness)]
     # a single nested subset is the best drawn one, of a search that was stopped

@@ -36,6 +36,7 @@ def environment() -> Environment:
         count=mean_count,
         counted=counted,
         breakable=breakable,
+        scores_together=scores_together,
         duration=_duration,
         css_variables=css_variables,
     )
@@ -74,6 +75,17 @@ def breakable(name: str) -> Markup:
     Markup('host_<wbr>&lt;b&gt;_<wbr>rate')
     """
     return Markup(re.sub(r"(?<=[_./:-])(?=[^\s_./:-])", "<wbr>", str(escape(name))))
+
+
+def scores_together(sentence: str) -> Markup:
+    """Keep what a sentence has in parentheses on one line, where it fits.
+
+    >>> scores_together("5 of 9 do so (0.8 against 0.7).")
+    Markup('5 of 9 do so <span class="whole">(0.8 against 0.7).</span>')
+    """
+    return Markup(
+        re.sub(r"\([^()]*\)\.?", r'<span class="whole">\g<0></span>', str(escape(sentence)))
+    )
 
 
 def mean_count(mean: float) -> str:

@@ -19,6 +19,9 @@ MOST_FEATURES = 15
 #: Groups of categories that are listed.
 MOST_GROUPS = 12
 
+#: What models are scored with, above two columns of scores.
+_HEADS = ("with the selection", "with all features")
+
 
 def print_selection(selection: Selection, console: Console) -> None:
     """Print the answer, the first of the selected features, the curve, and what scores are from."""
@@ -75,8 +78,7 @@ def _groups(summary: dict[str, Any]) -> list[str]:
 def _evidence(summary: dict[str, Any]) -> list[str]:
     lines, final, score = [], summary["final"], summary["score"]
     if final is not None and len(final["members"]) > 1:
-        heads = ("with the selection", "with all features")
-        lines += [*model_lines(final["members"], *heads), ""]
+        lines += [*model_lines(final["members"], *_HEADS), ""]
     lines.append(rows_and_label(score["evaluated_on"], score["positive"]))
     if summary["unseen"] is not None:
         lines += ["", *_unseen_lines(summary["unseen"])]
@@ -92,13 +94,9 @@ def _evidence(summary: dict[str, Any]) -> list[str]:
 def _unseen_lines(unseen: dict[str, Any]) -> list[str]:
     return [
         f"On {unseen['n_rows']:,} rows that the search never saw: {unseen['scoring']} of models "
-        f"trained on the other {unseen['n_train']:,}",
+        f"trained on {unseen['n_train']:,} others",
         "",
-        *model_lines(
-            unseen["models"],
-            f"with {unseen['n_selected']:,} columns",
-            f"with all {unseen['n_columns']:,}",
-        ),
+        *model_lines(unseen["models"], *_HEADS),
     ]
 
 
@@ -139,6 +137,8 @@ def _curve(summary: dict[str, Any], console: Console) -> str:
         places = {size: place for place, (size, _) in enumerate(points)}
         chosen = places.get(subsets["chosen"][0])
     else:
+        return ""
+    if len(points) < 2:
         return ""
     sizes, scores = zip(*points, strict=True)
     width = min(console.width, 80)

@@ -136,7 +136,7 @@ def _stability_verdict(value: float, over: str) -> str:
         word, then = "fair", f"{other} would give many of the same features, and some others"
     else:
         word, then = "high", f"{other} would give nearly the same features"
-    return f"Stability {value:.2f}: {word}; {then}."
+    return f"Stability {value:z.2f}: {word}; {then}."
 
 
 def _model(name: str, scores: Mapping[str, Any]) -> Facts:

@@ -185,8 +185,8 @@ def _of_one_group(encoding: Encoding) -> list[str]:
     if not found:
         return []
     return [
-        f"X: one group of all categories: {quoted(found)}; taken alone, they tell nothing of the "
-        "target that holds for rows held out. categories='onehot' keeps them apart."
+        f"X: all categories are in one group: {quoted(found)}; on its own, such a column tells "
+        "nothing about the target that holds for other rows. categories='onehot' keeps them apart."
     ]
 
 

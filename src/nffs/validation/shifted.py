@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -11,6 +12,7 @@ from scipy.stats import norm
 
 from nffs.fitness import Newness, chance, effective_size, feature_codes, newness_alone, newness_of
 from nffs.randomness import seed_of
+from nffs.report.inline import InlinePage
 from nffs.table.paired import PairedColumn, paired, side_by_side
 from nffs.table.reading import RawTable, read_table
 
@@ -64,8 +66,8 @@ class Shift:
     n_old, n_new : int
         The rows.
     n_like_new : float
-        How many of the old rows would be left, in effect, if they were weighted to look like the
-        new ones.
+        How many old rows would be left, in effect, if they were weighted to look like the new
+        ones.
     columns : tuple of ColumnShift
         The columns that both tables have, the one that moved most first.
     only_old, only_new : tuple of str
@@ -90,13 +92,23 @@ class Shift:
         """Give it as plain data, for JSON."""
         return {**asdict(self), "moved": list(self.moved)}
 
+    def report(self) -> InlinePage:
+        """Give it as a page: the last line of a notebook's cell shows it inline."""
+        from nffs.validation.shift_page import render_shift
+
+        return InlinePage(render_shift(self), "nffs shift")
+
+    def write_report(self, path: str | os.PathLike[str]) -> None:
+        """Write an HTML page: one file that opens offline."""
+        self.report().save(path)
+
 
 def shift(X: Any, X_new: Any, *, random_state: Any = 0) -> Shift:
     """Say which columns moved between the rows that you have and new ones.
 
-    Every column alone, and a classifier of all columns together, is asked to tell old rows from
-    new ones, on rows of folds that it did not see. A selection learns from the old rows; where
-    columns moved, its score need not hold on the new ones.
+    How well does each column alone tell old rows from new ones, and how well does a classifier of
+    all columns? Both are asked about rows of folds that they did not learn from. A selection learns
+    from the old rows; where columns moved, its score need not hold on the new ones.
 
     Parameters
     ----------
@@ -104,7 +116,7 @@ def shift(X: Any, X_new: Any, *, random_state: Any = 0) -> Shift:
         The old rows, such as those to train on, without the target: pandas, polars or pyarrow
         frame, array, sparse matrix or nested lists.
     X_new : table
-        The new rows. Columns belong together by their names, those of arrays by their places.
+        The new rows. Columns are paired by name, those of arrays by position.
     random_state : int, RandomState or None, default=0
         Draws the folds.
 
