@@ -30,6 +30,7 @@ from nffs.fitness.indicators import (
 )
 from nffs.fitness.information import feature_codes, mutual_information
 from nffs.fitness.naming import name_of
+from nffs.fitness.newness import LEVEL as MOVED_LEVEL
 from nffs.fitness.newness import Newness, chance, effective_size, newness_alone, newness_of
 from nffs.fitness.scoring import Scoring, resolve_scoring, settled_scoring
 from nffs.fitness.splits import Split, SplitRows, cv_splits
@@ -38,6 +39,7 @@ __all__ = [
     "ENGINES",
     "EVALUATORS",
     "MODELS",
+    "MOVED_LEVEL",
     "BinnedForestClassifier",
     "Engine",
     "Evaluation",

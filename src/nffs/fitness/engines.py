@@ -53,6 +53,8 @@ class Model:
     fast: Callable[[Asked], Engine]
     reference: Callable[[Asked], Engine]
     tasks: tuple[Task, ...] = ("classification",)
+    # What it learns of the columns without any label: 'standardisation', 'components' or nothing
+    learns: str = ""
 
 
 def _columns(asked: Asked) -> Engine:
@@ -118,6 +120,7 @@ MODELS: dict[str, Model] = {
         "logistic regression on the standardised columns",
         lambda asked: LogisticEngine(asked.scoring),
         _reference_logistic,
+        learns="standardisation",
     ),
     "boosting": Model(
         "gradient boosting of shallow trees on the columns themselves",
@@ -130,12 +133,14 @@ MODELS: dict[str, Model] = {
         lambda asked: RidgeEngine(asked.scoring),
         _reference_ridge,
         ("regression",),
+        "standardisation",
     ),
     "components": Model(
         "random forests on principal components of the standardised columns",
         _components,
         _reference_components,
         _BOTH,
+        "components",
     ),
 }
 
@@ -174,6 +179,15 @@ def engine_of(parameters: Any, scoring: Scoring, task: Task = "classification") 
     plain = parameters.engine == "reference"
     made = {n: (MODELS[n].reference if plain else MODELS[n].fast)(asked) for n in names}
     return PanelEngine(made) if len(made) > 1 else made[names[0]]
+
+
+def learned_without_labels(parameters: Any, task: Task) -> str:
+    """Say what the models of a selector learn of the columns without any label: '' is nothing."""
+    names = _models(parameters.evaluator, task)
+    if parameters.estimator is not None:
+        return "components" if "components" in names else "standardisation"
+    learned = {MODELS[name].learns for name in names}
+    return next((what for what in ("components", "standardisation") if what in learned), "")
 
 
 def _models(evaluator: Any, task: Task) -> tuple[str, ...]:

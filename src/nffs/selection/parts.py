@@ -218,6 +218,57 @@ class Unseen:
 
 
 @dataclass(frozen=True)
+class UnlabelledRows:
+    """Rows without a label, and what the search used them for.
+
+    Attributes
+    ----------
+    n_rows, n_given : int
+        How many were used, and how many there were.
+    n_old : int
+        Training rows with a label.
+    standardised : str or None
+        'components' or 'standardisation', if means, scales and components come from them too.
+    labelled : int or None
+        How many of them the models label with confidence, if the models train on those as well.
+    auc, effective_rows : float or None
+        If the training rows are to be weighted by how much they look like these: how well a
+        classifier tells the two apart, and how many training rows of equal weight would say as
+        much; None if the two cannot be told apart, which leaves the weights as they were.
+    """
+
+    n_rows: int
+    n_given: int
+    n_old: int
+    standardised: str | None
+    labelled: int | None
+    auc: float | None
+    effective_rows: float | None
+
+    @property
+    def told(self) -> str:
+        """Say in one line what they were used for."""
+        of = f" of {self.n_given:,}" if self.n_given > self.n_rows else ""
+        rows = f"{self.n_rows:,}{of} unlabelled rows"
+        found = []
+        if self.standardised is not None:
+            found.append(f"{self.standardised} from {rows}")
+        if self.labelled is not None:
+            found.append(f"self-training with {self.labelled:,} of {rows}")
+        if self.auc is not None and self.effective_rows is not None:
+            found.append(
+                f"training rows weighted to look like {rows} (told apart with AUC {self.auc:.3f}; "
+                f"{self.n_old:,} rows count as {self.effective_rows:,.0f})"
+            )
+        elif self.auc is not None:
+            found.append(
+                f"training rows not weighted, because they cannot be told from {rows} (AUC "
+                f"{self.auc:.3f})"
+            )
+        return "; ".join(found)
+
+
+@dataclass(frozen=True)
 class Extent:
     """How far a search came.
 

@@ -17,7 +17,8 @@ from nffs.search.allowed import Allowed
 from nffs.search.final import Choose
 from nffs.search.loop import Outcome
 from nffs.search.method import Method
-from nffs.selector.base import SHARED, TableSelector
+from nffs.selector.base import TableSelector
+from nffs.selector.shared import SHARED
 
 _SIZE = [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
 

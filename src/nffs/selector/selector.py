@@ -12,7 +12,8 @@ from nffs.methods import Method, method_of
 from nffs.methods.guided import Learned
 from nffs.search.importance import Effects
 from nffs.search.loop import Outcome
-from nffs.selector.base import SHARED, TableSelector
+from nffs.selector.base import TableSelector
+from nffs.selector.shared import SHARED
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

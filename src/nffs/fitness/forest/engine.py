@@ -231,7 +231,10 @@ class ComponentForests(ForestEngine):
     def _presenter(self, rows: SplitRows, split: Split) -> Presenter:
         """Standardise and compute the covariance of the training rows, once for all subsets."""
         return ProjectedColumns(
-            Projection(rows.matrix, split.train, split.evaluation, self.pca, rows.beyond)
+            Projection(
+                rows.matrix, split.train, split.evaluation, self.pca, rows.beyond,
+                rows.standardising(split.train),
+            )
         )
 
 
@@ -270,6 +273,10 @@ class ForestScorer:
     def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
         """Grow one forest for every subset and score every parameter group."""
         return np.array([self._scores(c, seed) for c, seed in zip(columns, seeds, strict=True)])
+
+    def predicted(self, columns: Mask, seed: int) -> NDArray[np.float64]:
+        """Give class probabilities of the evaluation rows, the mean over parameter groups."""
+        return self.subset(columns).probabilities(self.groups, seed).mean(axis=0)[None]
 
     def _scores(self, columns: Mask, seed: int) -> NDArray[np.float64]:
         return self._scored(self.subset(columns).probabilities(self.groups, seed))
@@ -330,10 +337,12 @@ class CutsOrBins:
 
     def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
         """Grow one forest for every subset and score every parameter group."""
-        held = self._held
-        if not isinstance(held, CutScorer):
-            held = self._hold(self._cut)
-        found: NDArray[np.float64] = held.scores(columns, seeds)
+        found: NDArray[np.float64] = self._cuts().scores(columns, seeds)
+        return found
+
+    def predicted(self, columns: Mask, seed: int) -> NDArray[np.float64]:
+        """Give class probabilities of the evaluation rows, the mean over parameter groups."""
+        found: NDArray[np.float64] = self._cuts().predicted(columns, seed)
         return found
 
     def weighed(self, columns: Mask, seed: int) -> Weighed:
@@ -343,6 +352,10 @@ class CutsOrBins:
             held = self._hold(self._bin)
         found: Weighed = held.weighed(columns, seed)
         return found
+
+    def _cuts(self) -> Any:
+        held = self._held
+        return held if isinstance(held, CutScorer) else self._hold(self._cut)
 
     def _hold(self, prepare: Callable[[], Any]) -> Any:
         """Prepare the other one; a thread that finds nothing meanwhile prepares its own."""
