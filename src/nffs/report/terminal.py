@@ -77,7 +77,8 @@ def _evidence(summary: dict[str, Any]) -> list[str]:
     if final is not None and len(final["members"]) > 1:
         heads = ("with the selection", "with all features")
         lines += [*model_lines(final["members"], *heads), ""]
-    lines.append(rows_and_label(score["evaluated_on"], score["positive"]))
+    rows = "; ".join(filter(None, (score["evaluated_on"], score["unlabelled"])))
+    lines.append(rows_and_label(rows, score["positive"]))
     if summary["unseen"] is not None:
         lines += ["", *_unseen_lines(summary["unseen"])]
     if summary["nested"] is not None:
