@@ -27,7 +27,6 @@ PROTOCOLS: dict[str, tuple[str, tuple[str, ...]]] = {
     "self-training": ("+ self-training", ("self-training",)),
     "likeness": ("+ likeness", ("likeness",)),
     MINUS_NEW: ("minus new", ()),
-    "components-likeness": ("+ components, likeness", ("components", "likeness")),
     "all-three": ("+ all three", ("components", "self-training", "likeness")),
 }
 
