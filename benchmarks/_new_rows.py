@@ -121,7 +121,6 @@ class MinusNewScorer:
     def scores(self, columns: Any, seeds: Any) -> Any:
         fold = np.zeros(len(self.is_new), dtype=np.intp)
         auc = [
-            mean_auc(fold, self.is_new, self.apart.probabilities(mask)[0][:, 1])
-            for mask in columns
+            mean_auc(fold, self.is_new, self.apart.probabilities(mask)[0][:, 1]) for mask in columns
         ]
         return self.inner.scores(columns, seeds) - np.array(auc)[:, None]

@@ -57,7 +57,9 @@ class Part:
         old = self.is_old(frame[self.column])
         parts = []
         for part in (frame.filter(old), frame.filter(~old)):
-            X = part.drop("target", self.column).with_columns(pl.col(pl.String).fill_null("missing"))
+            X = part.drop("target", self.column).with_columns(
+                pl.col(pl.String).fill_null("missing")
+            )
             parts += [X, np.array(part["target"].cast(str).to_list())]
         return tuple(parts)  # type: ignore[return-value]
 

@@ -1,4 +1,4 @@
-"""Rows without labels: does a selection that may see the new rows do better on them?
+"""Whether a selection that may see the new rows, without their labels, does better on them.
 
 NSL-KDD's test file has attacks that its training file lacks. Every protocol searches the first
 fifth of the training file (60 drawn and 70 nested subsets, the paper's evaluator, 3 folds) and may

@@ -96,7 +96,7 @@ def test_frames_of_any_kind_give_the_same():
 def test_arrays_belong_together_by_their_places():
     numbers, new = X.to_numpy()[:, :5].astype(float), NEW.to_numpy()[:, :5].astype(float)
     assert fitted("components", numbers, new=new).unlabelled_.n_rows == 150
-    with pytest.raises(InputError, match="^unlabelled: found 6 columns, but X has 5"):
+    with pytest.raises(InputError, match=r"^unlabelled: found 6 columns, but X has 5"):
         fitted("components", numbers, new=np.column_stack([new, LABELS == "b"]))
 
 
@@ -110,9 +110,9 @@ def test_the_rows_given_are_not_modified():
 
 
 def test_labels_of_the_rows_are_not_accepted():
-    with pytest.raises(InputError, match="^unlabelled: column 'label' has the name of the target"):
+    with pytest.raises(InputError, match=r"^unlabelled: column 'label' has the name of the target"):
         fitted("components", new=NEW.assign(label=LABELS))
-    with pytest.raises(InputError, match="^unlabelled: found a tuple of 2; give the table alone"):
+    with pytest.raises(InputError, match=r"^unlabelled: found a tuple of 2; give the table alone"):
         fitted("components", new=(NEW, LABELS))
 
 
@@ -241,7 +241,7 @@ def test_numbers_to_predict():
     y = X["x0"] * 2 + X["x1"]
     found = NFFS(**SMALL, unlabelled_for=["components", "likeness"]).fit(X, y, unlabelled=NEW)
     assert "standardisation" in found.unlabelled_.told
-    with pytest.raises(InputError, match="^unlabelled_for: 'self-training' is for classes"):
+    with pytest.raises(InputError, match=r"^unlabelled_for: 'self-training' is for classes"):
         NFFS(**SMALL, unlabelled_for="self-training").fit(X, y, unlabelled=NEW)
 
 
@@ -315,7 +315,9 @@ def test_uses_that_would_have_no_effect_are_refused(uses, more, message):
 def test_a_table_without_the_columns_is_refused():
     with pytest.raises(InputError, match=r"^unlabelled: lacks the column\(s\) 'x0'"):
         fitted("components", new=NEW.drop(columns="x0"))
-    with pytest.raises(InputError, match="^unlabelled: column 'x0' is categorical but was numeric"):
+    with pytest.raises(
+        InputError, match=r"^unlabelled: column 'x0' is categorical but was numeric"
+    ):
         fitted("components", new=NEW.assign(x0="many"))
 
 
@@ -328,9 +330,9 @@ def test_a_journal_belongs_to_rows_and_uses(tmp_path):
     again = fitted(USES, journal=journal)
     assert bits(again) == bits(once)
     for uses, new in (("components", NEW), (USES, NEW[:149]), (USES, NEW.assign(x0=NEW["x0"] + 1))):
-        with pytest.raises(InputError, match="^journal: .* belongs to another search"):
+        with pytest.raises(InputError, match=r"^journal: .* belongs to another search"):
             fitted(uses, new=new, journal=journal)
-    with pytest.raises(InputError, match="unlabelled was 150 rows for .*, is not given"):
+    with pytest.raises(InputError, match=r"unlabelled was 150 rows for .*, is not given"):
         NFFS(**SMALL, journal=journal).fit(X, Y)
 
 
@@ -338,7 +340,9 @@ def test_a_journal_of_before_goes_on(tmp_path):
     journal = tmp_path / "search.db"
     once = NFFS(**SMALL, journal=journal).fit(X, Y)
     with sqlite3.connect(journal) as connection:
-        (identity,) = connection.execute("SELECT value FROM about WHERE key = 'identity'").fetchone()
+        (identity,) = connection.execute(
+            "SELECT value FROM about WHERE key = 'identity'"
+        ).fetchone()
     assert "unlabelled" not in json.loads(identity)  # as journals were before there were such rows
     assert bits(NFFS(**SMALL, journal=journal).fit(X, Y)) == bits(once)
 

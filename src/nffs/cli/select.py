@@ -136,7 +136,8 @@ def select(
     with terminal.interruptible() as work:
         with (
             output.searching(
-                table.names(task.train, test, new.unlabelled), None if checked is None else checked.parts
+                table.names(task.train, test, new.unlabelled),
+                None if checked is None else checked.parts,
             ) as callbacks,
             cluster.on_cluster(scheduler),
         ):

@@ -12,16 +12,18 @@ from nffs.cli.reading import Note
 from nffs.cli.table import TableOptions
 from nffs.errors import InputError
 
+_UNLABELLED = option(
+    "Table of rows without labels, such as those to predict: the search uses them as "
+    "--unlabelled-for says, but never scores on them. If it has the target's column, that is left "
+    "out."
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class UnlabelledOptions:
     """A table of rows without labels, and their uses."""
 
-    unlabelled: Path | None = option(
-        "Table of rows without labels, such as those to predict: the search uses them as "
-        "--unlabelled-for says, but never scores on them. If it has the target's column, that is "
-        "left out."
-    )
+    unlabelled: Path | None = _UNLABELLED
     unlabelled_for: str | None = search_option(
         "What to use the rows of --unlabelled for, separated by commas. components: means, scales "
         "and principal components come from them too. self-training: models also train on those "

@@ -6,13 +6,12 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nffs import memory
-from nffs.errors import InputError
 from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.columns import n_of_few_values
 from nffs.fitness.elimination import ELIMINATION_STEPS, Elimination

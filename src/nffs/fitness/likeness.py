@@ -35,7 +35,9 @@ def weighted_by_likeness(rows: SplitRows, columns: NDArray[np.intp], seed: int) 
     assert rows.unlabelled is not None
     n_old = rows.unlabelled.n_old
     shown = np.concatenate([np.arange(n_old), rows.unlabelled.rows])
-    like = newness_of(_unordered(_by_category(rows, columns)[shown]), n_old, derive_seed(seed, "likeness"))
+    like = newness_of(
+        _unordered(_by_category(rows, columns)[shown]), n_old, derive_seed(seed, "likeness")
+    )
     told = replace(rows.unlabelled, auc=like.auc)
     if not like.told_apart:  # weights would be noise
         return replace(rows, unlabelled=told)

@@ -100,7 +100,11 @@ class ReferenceEngine:
         beyond = None
         if rows.beyond is not None:
             beyond = Projection(
-                rows.matrix, split.train, split.evaluation, self.pca, rows.beyond,
+                rows.matrix,
+                split.train,
+                split.evaluation,
+                self.pca,
+                rows.beyond,
                 rows.standardising(split.train),
             )
         elif self.keeps_gaps and self.pca is None:

@@ -70,9 +70,7 @@ class SelfTraining:
         train = np.concatenate([split.train, more])
         return self.engine.prepare(_with_labels(rows, split, labels), replace(split, train=train))
 
-    def labelled(
-        self, rows: SplitRows, split: Split
-    ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    def labelled(self, rows: SplitRows, split: Split) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """Label the rows without a label: a class each, and whether the models are sure of it."""
         assert rows.unlabelled is not None
         new = rows.unlabelled.rows

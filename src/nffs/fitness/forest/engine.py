@@ -232,7 +232,11 @@ class ComponentForests(ForestEngine):
         """Standardise and compute the covariance of the training rows, once for all subsets."""
         return ProjectedColumns(
             Projection(
-                rows.matrix, split.train, split.evaluation, self.pca, rows.beyond,
+                rows.matrix,
+                split.train,
+                split.evaluation,
+                self.pca,
+                rows.beyond,
                 rows.standardising(split.train),
             )
         )
@@ -276,7 +280,9 @@ class ForestScorer:
 
     def predicted(self, columns: Mask, seed: int) -> NDArray[np.float64]:
         """Give class probabilities of the evaluation rows, the mean over parameter groups."""
-        return self.subset(columns).probabilities(self.groups, seed).mean(axis=0)[None]
+        found = self.subset(columns).probabilities(self.groups, seed)
+        mean: NDArray[np.float64] = found.mean(axis=0, keepdims=True)
+        return mean
 
     def _scores(self, columns: Mask, seed: int) -> NDArray[np.float64]:
         return self._scored(self.subset(columns).probabilities(self.groups, seed))

@@ -34,7 +34,8 @@ class CutScorer:
 
     def predicted(self, columns: Mask, seed: int) -> NDArray[np.float64]:
         """Give class probabilities of the evaluation rows, the mean over parameter groups."""
-        return self._predicted(columns, seed).mean(axis=0)[None]
+        mean: NDArray[np.float64] = self._predicted(columns, seed).mean(axis=0, keepdims=True)
+        return mean
 
     def _scores(self, columns: Mask, seed: int) -> list[float]:
         return [
