@@ -116,6 +116,12 @@ class NFFS(TableSelector):
     cv : int or splitter, default=3
         How training rows are split into rows that train and rows that evaluate, unless `fit` is
         given an `eval_set`. An integer means shuffled folds, stratified by class.
+    unlabelled_for : {'components', 'self-training', 'likeness'} or several, default='components'
+        What rows without labels are used for, if `fit` is given some. 'components': means, scales
+        and principal components come from them too. 'self-training': in every split, models of all
+        features label those that they are sure of, and every subset trains on these as well.
+        'likeness': rows with labels weigh more, in training and in scores, the more they look like
+        those without.
     categories : {'onehot', 'cluster'}, default='onehot'
         How categories become features. 'onehot' makes one of each. 'cluster' groups those that say
         the same about `y` and makes one of each group, ``service in {ftp, telnet}``. How many

@@ -40,7 +40,7 @@ class Selector(TableSelector):
         As for `nffs.NFFS`: how a subset is evaluated.
     choose
         As for `nffs.NFFS`, but 'auto' is 'method': the method's own choice, without a final check.
-    categories, min_frequency, max_categories, missing, keep_all
+    unlabelled_for, categories, min_frequency, max_categories, missing, keep_all
         As for `nffs.NFFS`.
     max_rows
         As for `nffs.NFFS`. What a method uses besides mutual information with the label comes from
