@@ -63,6 +63,13 @@ class Search(NFFS):
             self.fit(X, y, unlabelled=new)
         return self
 
+    @property
+    def told(self) -> str | None:
+        """What the new rows were used for, if the protocol is one of the library's."""
+        if self.unlabelled_ is None or self.protocol == MINUS_NEW:
+            return None
+        return str(self.unlabelled_.told)
+
     def on_new(self, X: Any, y: Any, new: Any, labels: Any, scoring: str) -> Evaluation:
         """Score masks over the encoded columns on the new rows, by models that may use them."""
         uses = PROTOCOLS[self.protocol][1]

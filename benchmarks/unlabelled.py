@@ -56,12 +56,11 @@ class Study:
     def run(self, protocol: str, seed: int) -> dict[str, Any]:
         """Search, and score the selection."""
         made = self.search(protocol, seed).select(self.data.X, self.data.y, self.data.test[0])
-        told = None if made.unlabelled_ is None else made.unlabelled_.told
         mask = np.isin(self.names, made.selected_features_)
         return {
             "score": made.fitness_,
             "seconds": made.seconds_,
-            "told": told,
+            "told": made.told,
             **self.scored(protocol, mask),
         }
 
