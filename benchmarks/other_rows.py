@@ -4,8 +4,9 @@ Real shifts are rarely handed out with labels, so they are made: a column parts 
 into old and new ones (customers with one kind of contract and with others, small molecules and
 large ones) and is left out. Every protocol of `unlabelled.py` selects from the old rows, by 24
 drawn and up to 70 nested subsets, the default panel and 3 folds, without a final check, and may use
-the new rows without their labels. Forests, boosting and logistic regression are trained on the old rows with the
-selection and score the new ones; the score is the area under the ROC curve, the mean of the three.
+the new rows without their labels. Forests, boosting and logistic regression are trained on the old
+rows with the selection and score the new ones; the score is the area under the ROC curve, the mean
+of the three.
 
 "Apart" is how well old and new rows are told apart (AUC). The other columns are the scores on the
 new rows minus those of all columns: the mean over searches. The last lines are the mean over all
