@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn import config_context
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression, RidgeClassifier
 from sklearn.pipeline import make_pipeline
 
-from nffs import NFFS, InputError, Selection, Selector, make_connections
+from nffs import NFFS, InputError, ParquetTable, Selection, Selector, make_connections
 
 SMALL = {"n_subsets": 6, "n_nested": 3, "param_groups": [{"n_estimators": 4}], "random_state": 0}
 USES = ["components", "self-training", "likeness"]
@@ -91,6 +92,13 @@ def test_frames_of_any_kind_give_the_same():
     polars = fitted(USES, pl.from_pandas(X), pl.from_pandas(Y), pl.from_pandas(NEW))
     arrow = fitted(USES, X, Y, pl.from_pandas(NEW).to_arrow())
     assert bits(polars) == bits(arrow) == once
+
+
+def test_a_parquet_file_gives_the_same(tmp_path):
+    pytest.importorskip("pyarrow", reason="the extra 'parquet' is not installed")
+    file = tmp_path / "new.parquet"
+    NEW.assign(label=LABELS).to_parquet(file)
+    assert bits(fitted(USES, new=ParquetTable(file, target="label"))) == bits(fitted(USES))
 
 
 def test_arrays_belong_together_by_their_places():
@@ -286,6 +294,10 @@ def test_a_dask_cluster_gives_the_same():
 def test_in_a_pipeline():
     pipeline = make_pipeline(NFFS(**SMALL), LogisticRegression())
     pipeline.fit(X, Y, nffs__unlabelled=NEW)
+    assert pipeline[0].unlabelled_.n_rows == 150
+    with config_context(enable_metadata_routing=True):
+        asked = NFFS(**SMALL).set_fit_request(unlabelled=True)
+        pipeline = make_pipeline(asked, LogisticRegression()).fit(X, Y, unlabelled=NEW)
     assert pipeline[0].unlabelled_.n_rows == 150
     assert pipeline.predict(NEW).shape == (150,)
 

@@ -59,8 +59,11 @@ class SelfTraining:
         return {**self.engine.identity(), "self-training": rule}
 
     def memory(self, shape: Shape) -> Memory:
-        """Bound the memory, if all rows without a label train."""
-        return self.engine.memory(replace(shape, n_train=shape.n_train + self.n_unlabelled))
+        """Bound the memory, if all rows without a label train, after the models that label."""
+        need = self.engine.memory(replace(shape, n_train=shape.n_train + self.n_unlabelled))
+        models = self.engine.memory(replace(shape, n_evaluation=self.n_unlabelled))
+        first = models.split + max(models.once, models.subset)
+        return replace(need, once=max(need.once, first))
 
     def prepare(self, rows: SplitRows, split: Split) -> SplitScorer:
         """Label rows by what trains here, and prepare with them among the rows that train."""

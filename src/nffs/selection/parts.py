@@ -230,7 +230,8 @@ class UnlabelledRows:
     standardised : str or None
         'components' or 'standardisation', if means, scales and components come from them too.
     labelled : int or None
-        How many of them the models label with confidence, if the models train on those as well.
+        How many of them the models label with confidence where all training rows train, if the
+        models train on those as well.
     auc, effective_rows : float or None
         If the training rows are to be weighted by how much they look like these: how well a
         classifier tells the two apart, and how many training rows of equal weight would say as

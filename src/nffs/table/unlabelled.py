@@ -9,6 +9,7 @@ import numpy as np
 from nffs.errors import InputError
 from nffs.randomness import generator
 from nffs.table.missing import Missing, refuse_missing
+from nffs.table.parquet import ParquetTable
 from nffs.table.reading import RawTable, RowSource, is_frame, read_table
 
 _NAME = "unlabelled"
@@ -42,20 +43,22 @@ def read_unlabelled(
             f"{_NAME}: found a tuple of {len(X)}; give the table alone, because labels of these "
             "rows are not accepted."
         )
-    table = read_table(X, argument=_NAME)
+    table: RowSource = X if isinstance(X, ParquetTable) else read_table(X, argument=_NAME)
     if target in table.names and target not in beside.names:
         raise InputError(
             f"{_NAME}: column {target!r} has the name of the target; drop it, because labels of "
             "these rows are not accepted."
         )
-    if not is_frame(X) and len(table.names) != len(beside.names):
+    named = is_frame(X) or isinstance(X, ParquetTable)
+    if not named and len(table.names) != len(beside.names):
         raise InputError(
             f"{_NAME}: found {len(table.names)} columns, but X has {len(beside.names)}; give the "
             "same columns in the same order."
         )
+    drawn = None
+    if max_rows is not None and max_rows < table.n_rows:
+        drawn = np.sort(generator(seed, _NAME).choice(table.n_rows, max_rows, replace=False))
+    rows = table.take(drawn)
     if missing == "error":
-        refuse_missing(table.with_gaps, table.argument)
-    if max_rows is None or max_rows >= table.n_rows:
-        return table, table.n_rows
-    drawn = generator(seed, _NAME).choice(table.n_rows, max_rows, replace=False)
-    return table.take(np.sort(drawn)), table.n_rows
+        refuse_missing(rows.with_gaps, rows.argument)
+    return rows, table.n_rows
