@@ -42,6 +42,7 @@ PAGES = {
         "protocols": "Protocols: which rows evaluate",
         "shift": "Do training rows predict the test file?",
         "unlabelled": "Rows without labels",
+        "unlabelled_ranks": "Rows without labels: do they rank subsets better?",
         "other_rows": "Rows without labels, on other tables",
         "stability": "Stability",
     },
@@ -75,7 +76,8 @@ PAGES = {
 #: Benchmarks that keep every run, and can tell of those that there are.
 KEEPING = {
     "comparison", "grouped", "identifiers", "imbalance", "known_truth", "missing",
-    "model_time", "number_panel", "other_rows", "transfer", "unlabelled", "wide",
+    "model_time", "number_panel", "other_rows", "transfer", "unlabelled", "unlabelled_ranks",
+    "wide",
 }  # fmt: skip
 #: Benchmarks that print Markdown and draw pictures; what others print is shown as it is.
 MARKDOWN = {"comparison"}

@@ -2,11 +2,11 @@
 
 A search is a chain of chances, so this asks the same question of subsets alone: 120 subsets of
 NSL-KDD's columns, of all sizes, are scored by every protocol of `unlabelled.py` on the first fifth
-of the training file, and by the F-score on the test file of forests trained on that fifth. Spearman's
-rank correlation says how much a protocol knows about the test file; intervals are of 95 %, by a
-bootstrap over subsets, and "minus folds alone" is the difference between two correlations over the
-same subsets. "Of the best ten" is the mean test F of the ten subsets that a protocol scores highest.
-Scores are kept in `--keep`; run the same command again to continue.
+of the training file, and by the F-score on the test file of forests trained on that fifth. The rank
+correlation (Spearman) says how much a protocol knows about the test file; intervals are of 95 %, by
+a bootstrap over subsets, and "minus folds alone" is the difference between two correlations over
+the same subsets. "Of the best ten" is the mean test F of the ten subsets that a protocol scores
+highest. Scores are kept in `--keep`; run the same command again to continue.
 """
 
 from __future__ import annotations
@@ -66,10 +66,8 @@ def lines(scores: dict[str, np.ndarray], some: np.ndarray) -> list[list[str]]:
         best = np.argsort(-found, kind="stable")[:10]
         difference = "-"
         if name not in ("folds", AGAIN):
-            difference = (
-                f"{correlation(found, truth) - correlation(scores['folds'][some], truth):+.2f} "
-            )
-            difference += interval(values - every["folds"])
+            gained = correlation(found, truth) - correlation(scores["folds"][some], truth)
+            difference = f"{gained:+.2f} {interval(values - every['folds'])}"
         said = "the test file again" if name == AGAIN else PROTOCOLS[name][0]
         rows.append(
             [
@@ -108,10 +106,13 @@ def main() -> None:
     sizes = np.array(kept["sizes"])
     header = ["evaluated by", "correlation", "minus folds alone", "of the best ten"]
     result = {}
-    for what, some in (("all", sizes > 0), (f"of more than {LARGE} columns", sizes > LARGE)):
+    for what, some in (
+        ("of any size", sizes > 0),
+        (f"of more than {LARGE} columns", sizes > LARGE),
+    ):
         result[what] = lines(scores, some)
         mean = scores[TRUTH][some].mean()
-        print(f"NSL-KDD, {some.sum()} subsets, {what}; their mean test F is {mean:.3f}\n")
+        print(f"NSL-KDD, {some.sum()} subsets {what}; their mean test F is {mean:.3f}\n")
         print(table(header, result[what]), end="\n\n")
     save(options.json, {"tables": result, "scores": kept})
 
