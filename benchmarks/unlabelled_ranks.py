@@ -6,7 +6,9 @@ of the training file, and by the F-score on the test file of forests trained on 
 correlation (Spearman) says how much a protocol knows about the test file; intervals are of 95 %, by
 a bootstrap over subsets, and "minus folds alone" is the difference between two correlations over
 the same subsets. "Of the best ten" is the mean test F of the ten subsets that a protocol scores
-highest. Scores are kept in `--keep`; run the same command again to continue.
+highest. The last tables ask once more, of other subsets, other folds and other forests, whether
+likeness helps: they were measured after the first ones had been seen. Scores are kept in `--keep`;
+run the same command again to continue.
 """
 
 from __future__ import annotations
@@ -28,13 +30,16 @@ KEPT = Path(__file__).parent / "kept" / "unlabelled" / "ranks.json"
 #: Scores of the test file, which no protocol may see, and of its labels again by other forests.
 TRUTH, AGAIN = "test", "test again"
 
+#: What is asked once more, of other subsets.
+CONFIRMED = (TRUTH, AGAIN, "folds", "likeness")
+
 #: Subsets scored at a time between two writes, and columns that a large subset has more than.
 BLOCK, LARGE = 20, 35
 
 
-def masks(n: int, n_columns: int) -> np.ndarray:
+def masks(n: int, n_columns: int, draw: int) -> np.ndarray:
     """Draw subsets: shares of the columns from a tenth to all but a tenth."""
-    rng = np.random.default_rng(0)
+    rng = np.random.default_rng(draw)
     shares = rng.uniform(0.1, 0.9, n)
     return rng.random((n, n_columns)) < shares[:, None]
 
@@ -89,40 +94,44 @@ def main() -> None:
     file = options.keep.with_suffix(".quick.json") if options.quick else options.keep
     file.parent.mkdir(parents=True, exist_ok=True)
     kept: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.exists() else {}
-    names = [TRUTH, AGAIN, *PROTOCOLS]
+    asked = {0: (TRUTH, AGAIN, *PROTOCOLS), 1: CONFIRMED}
+    jobs = [(draw, name) for draw, names in asked.items() for name in names]
     if not options.kept:
         data = Data(0.2)
-        drawn = masks(n, len(data.on_test("f1").features))
-        kept["sizes"] = drawn.sum(axis=1).tolist()
-        for name in progress(names, len(names), "protocols"):
-            evaluation: Any = None
-            while len(kept.setdefault(name, [])) < n:
-                evaluation = evaluation or evaluation_of(data, name)
-                done = len(kept[name])
-                found = evaluation.evaluator(drawn[done : done + BLOCK])
-                kept[name] += [round(each.value, 6) for each in found]
+        n_columns = len(data.on_test("f1").features)
+        for draw, name in progress(jobs, len(jobs), "protocols"):
+            drawn, evaluation = masks(n, n_columns, draw), None
+            kept[f"sizes {draw}"] = drawn.sum(axis=1).tolist()
+            scored = kept.setdefault(f"{name} {draw}", [])
+            while len(scored) < n:
+                evaluation = evaluation or evaluation_of(data, name, draw)
+                found = evaluation.evaluator(drawn[len(scored) : len(scored) + BLOCK])
+                scored += [round(each.value, 6) for each in found]
                 write_text(file, json.dumps(kept) + "\n")
-    scores = {name: np.array(kept[name]) for name in names if len(kept.get(name, [])) == n}
-    sizes = np.array(kept["sizes"])
     header = ["evaluated by", "correlation", "minus folds alone", "of the best ten"]
     result = {}
-    for what, some in (
-        ("of any size", sizes > 0),
-        (f"of more than {LARGE} columns", sizes > LARGE),
-    ):
-        result[what] = lines(scores, some)
-        mean = scores[TRUTH][some].mean()
-        print(f"NSL-KDD, {some.sum()} subsets {what}; their mean test F is {mean:.3f}\n")
-        print(table(header, result[what]), end="\n\n")
+    for draw, names in asked.items():
+        told = {name: np.array(kept.get(f"{name} {draw}", [])) for name in names}
+        scores = {name: values for name, values in told.items() if len(values) == n}
+        if not {TRUTH, "folds"} <= set(scores):
+            continue
+        sizes = np.array(kept[f"sizes {draw}"])
+        for what, least in (("of any size", 0), (f"of more than {LARGE} columns", LARGE)):
+            some = sizes > least
+            said = f"NSL-KDD, {some.sum()} {'other ' if draw else ''}subsets {what}"
+            result[said] = lines(scores, some)
+            print(f"{said}; their mean test F is {scores[TRUTH][some].mean():.3f}\n")
+            print(table(header, result[said]), end="\n\n")
     save(options.json, {"tables": result, "scores": kept})
 
 
-def evaluation_of(data: Data, name: str) -> Any:
+def evaluation_of(data: Data, name: str, draw: int) -> Any:
     """Give what scores subsets by a protocol, or by the test file."""
     if name in (TRUTH, AGAIN):
-        asked = Search.under("folds", evaluator="paper", random_state=int(name == AGAIN))
+        seed = 2 * draw + (name == AGAIN)
+        asked = Search.under("folds", evaluator="paper", random_state=seed)
         return asked.on_new(data.X, data.y, *data.test, "f1")
-    asked = Search.under(name, evaluator="paper", cv=3, random_state=0)
+    asked = Search.under(name, evaluator="paper", cv=3, random_state=draw)
     given = {} if name == "folds" else {"unlabelled": data.test[0]}
     return asked.evaluation(data.X, data.y, **given).adapted()
 
