@@ -44,7 +44,7 @@ class Search(NFFS):
     @classmethod
     def under(cls, protocol: str, **parameters: Any) -> Search:
         """Make one."""
-        uses = PROTOCOLS[protocol][1] or ("components",)
+        uses = PROTOCOLS[protocol][1] or ("components",)  # some, so that rows are there
         return cls(protocol=protocol, unlabelled_for=uses, **parameters)
 
     def evaluation(self, X: Any, y: Any, **given: Any) -> Evaluation:

@@ -49,6 +49,8 @@ def test_a_column_of_labels_is_left_out_with_a_note(nffs, files):
     assert told in " ".join(found[1].stderr.split())
     first, second = (json.loads(done.stdout) for done in found)
     assert any(told.partition(": ")[2] in note for note in second["reading"])
+    assert first["unlabelled"]["weighted"] is False
+    assert first["unlabelled"]["auc"] > 0
     for document in (first, second):
         del document["reading"], document["seconds"]
     assert first == second  # labels changed nothing
@@ -64,7 +66,7 @@ def test_a_column_of_labels_is_left_out_with_a_note(nffs, files):
             "--unlabelled-for: 'labels' is unknown",
         ),
         (
-            ["--unlabelled", "{new}", "--evaluator", "forest"],
+            ["--unlabelled", "{new}", "--evaluator", "forest", "--unlabelled-for", "components"],
             "--unlabelled-for: 'components' is for models that standardise",
         ),
         (["--unlabelled", "{train}.csv"], "no such file"),

@@ -74,6 +74,20 @@ def test_each_use_changes_the_scores_and_none_leaves_them():
         assert bits(fitted(use, evaluator="paper"))[1] != bits(plain)[1]
 
 
+@pytest.mark.parametrize("uses", [None, []])
+def test_used_for_nothing_they_are_compared_and_change_no_bit(uses, tmp_path):
+    how = {"categories": "cluster", "journal": tmp_path / "search.db"}
+    plain = NFFS(**SMALL, **how).fit(X, Y)
+    found = fitted(uses, **how)
+    assert bits(found)[:2] == bits(plain)[:2]
+    assert found.fingerprint_ == plain.fingerprint_
+    told = found.unlabelled_.told
+    assert told.startswith("compared with 150 unlabelled rows, which are used for nothing (told")
+    assert f"240 rows would count as {found.unlabelled_.effective_rows:,.0f}" in told
+    alike = fitted(uses, new=drawn(150, 7)[0], **how).unlabelled_
+    assert "which are used for nothing (cannot be told apart: AUC 0." in alike.told
+
+
 @pytest.mark.parametrize("evaluator", ["panel", "paper", "boosting"])
 def test_threads_and_the_order_of_columns_change_nothing(evaluator):
     uses = USES[1:] if evaluator == "boosting" else USES
@@ -163,7 +177,8 @@ def test_labels_of_rows_that_evaluate_decide_nothing_that_trains():
 def test_components_come_from_all_rows():
     from nffs.fitness.forest.projection import Projection
 
-    rows = NFFS(**SMALL, evaluator="paper").evaluation(X, Y, unlabelled=NEW).rows
+    asked = NFFS(**SMALL, evaluator="paper", unlabelled_for="components")
+    rows = asked.evaluation(X, Y, unlabelled=NEW).rows
     split = rows.splits[0]
     made = Projection(
         rows.matrix, split.train, split.evaluation, 0.93, None, rows.standardising(split.train)
@@ -179,9 +194,13 @@ def test_engines_agree_on_components_from_all_rows():
     scores = []
     for engine in ("fast", "reference"):
         asked = NFFS(
-            evaluator="paper", engine=engine, param_groups=[{"n_estimators": 60}], random_state=0
+            evaluator="paper",
+            engine=engine,
+            param_groups=[{"n_estimators": 60}],
+            unlabelled_for="components",
+            random_state=0,
         )
-        scores.append(asked.evaluation(X, Y, unlabelled=NEW * 1).score(mask))
+        scores.append(asked.evaluation(X, Y, unlabelled=NEW).score(mask))
     assert abs(scores[0] - scores[1]) < 0.05
 
 
@@ -309,7 +328,6 @@ def test_in_a_pipeline():
     ("uses", "more", "message"),
     [
         ("likenes", {}, "unlabelled_for: 'likenes' is unknown; did you mean 'likeness'?"),
-        ([], {}, "unlabelled_for: names nothing"),
         ("components", {"evaluator": "forest"}, "unlabelled_for: 'components' is for models that"),
         (
             "self-training",
@@ -377,7 +395,8 @@ def test_a_selection_of_before_loads(tmp_path):
 
 def test_the_report_and_the_notebook_say_it():
     table, new = make_connections(200), make_connections(120, random_state=1)
-    selector = NFFS(**SMALL, evaluator="paper").fit(table.data, table.target, unlabelled=new.data)
+    selector = NFFS(**SMALL, evaluator="paper", unlabelled_for="components")
+    selector.fit(table.data, table.target, unlabelled=new.data)
     said = "components from 120 unlabelled rows"
     assert said in str(selector.report())
     assert said in selector._repr_html_()

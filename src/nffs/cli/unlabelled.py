@@ -13,9 +13,9 @@ from nffs.cli.table import TableOptions
 from nffs.errors import InputError
 
 _UNLABELLED = option(
-    "Table of rows without labels, such as those to predict: the search uses them as "
-    "--unlabelled-for says, but never scores on them. If it has the target's column, that is left "
-    "out."
+    "Table of rows without labels, such as those to predict. They are compared with the training "
+    "rows, and used as --unlabelled-for says, but never scored on. If the table has the target's "
+    "column, that is left out."
 )
 
 
@@ -28,7 +28,7 @@ class UnlabelledOptions:
         "What to use the rows of --unlabelled for, separated by commas. components: means, scales "
         "and principal components come from them too. self-training: models also train on those "
         "that they label with confidence. likeness: training rows weigh more, the more they look "
-        "like these. By default components.",
+        "like these. By default nothing.",
         metavar="USES",
     )
 

@@ -19,7 +19,7 @@ from nffs.fitness.engines import engine_of, learned_without_labels
 from nffs.fitness.evaluator import Engine, Evaluator, Shape, SplitScorer, WeighingScorer
 from nffs.fitness.identity import data_identity, digest, program_identity, splits_digest
 from nffs.fitness.information import feature_information
-from nffs.fitness.likeness import weighted_by_likeness
+from nffs.fitness.likeness import only_compared, weighted_by_likeness
 from nffs.fitness.moments import moments_of
 from nffs.fitness.panel import PanelEngine
 from nffs.fitness.scoring import Scoring, check_scoring, constant_guess, resolve_scoring
@@ -155,11 +155,16 @@ class Evaluation:
         return replace(self, constraints=found)
 
     def adapted(self) -> Evaluation:
-        """Weigh the rows by how much they look like rows without a label, if that was asked for."""
-        if self.rows.unlabelled is None or not self.rows.unlabelled.used_for(LIKENESS):
+        """Weigh the rows by how much they look like rows without a label, if that was asked for.
+
+        Where these are used for nothing, they are compared and left out.
+        """
+        new = self.rows.unlabelled
+        if new is None or (new.uses and not new.used_for(LIKENESS)):
             return self
         columns = np.concatenate(self.all_features.joined(self.constraints.parts).columns)
-        return replace(self, rows=weighted_by_likeness(self.rows, columns, self.seed))
+        compare = weighted_by_likeness if new.uses else only_compared
+        return replace(self, rows=compare(self.rows, columns, self.seed))
 
     def ranked(self) -> Evaluation:
         """Leave out what is constant or excluded and order the others by mutual information."""

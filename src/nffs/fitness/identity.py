@@ -50,7 +50,7 @@ def data_identity(rows: SplitRows, features: Features) -> dict[str, str]:
         "evaluated_on": f"{rows.evaluated_on} ({splits_digest(rows)})",
         **({"categories": _groups(rows, features)} if rows.grouped else {}),
         **beyond,
-        **({} if rows.unlabelled is None else {"unlabelled": _unlabelled(rows.unlabelled)}),
+        **_unlabelled(rows.unlabelled),
     }
 
 
@@ -86,12 +86,14 @@ def _groups(rows: SplitRows, features: Features) -> str:
     return f"cluster {GROUPING_REVISION} ({digest(sorted(found))})"
 
 
-def _unlabelled(rows: Unlabelled) -> str:
-    """Name how many rows have no label, and what they are used for.
+def _unlabelled(rows: Unlabelled | None) -> dict[str, str]:
+    """Name how many rows have no label, and what they are used for, if they are.
 
     What they hold is in `values`, the weights that likeness gave in `weights`.
     """
-    return f"{len(rows.rows)} rows for {', '.join(rows.uses)}"
+    if rows is None or not rows.uses:
+        return {}
+    return {"unlabelled": f"{rows.n_rows} rows for {', '.join(rows.uses)}"}
 
 
 def _moments(rows: SplitRows, features: Features) -> str:

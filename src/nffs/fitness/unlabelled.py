@@ -24,13 +24,15 @@ class Unlabelled:
     They have no place in a target: nothing can be read there.
     """
 
-    rows: Rows  # their numbers
-    n_given: int  # how many there are, those beyond a sample included
+    rows: Rows  # their numbers; none where they are used for nothing
+    n_rows: int  # how many there are, or how many of them are used
+    n_given: int  # the same with those beyond a sample
     uses: tuple[str, ...]  # some of `USES`, in their order
     learned: str  # what the models learn of the columns without any label
     n_old: int  # how many rows of the matrix, from the first, are not an eval_set's
-    # If old rows are weighted to look like these: how well the two are told apart, and how many
-    # rows of equal weight would say as much
+    # If old rows are compared with these: how well the two are told apart, and how many rows of
+    # equal weight would say as much as those weighted to look like these; None if they are not told
+    # apart better than chance explains
     auc: float | None = None
     effective_rows: float | None = None
 
@@ -50,6 +52,7 @@ class Unlabelled:
         asked, task = parameters.unlabelled_for, problem.target.task
         return cls(
             rows=np.arange(len(problem.target), len(problem.matrix)),
+            n_rows=problem.n_unlabelled,
             n_given=problem.n_given,
             uses=uses_of(asked, learned, task, parameters.estimator),
             learned=learned,
@@ -66,7 +69,7 @@ def uses_of(asked: Any, learned: str, task: Task, estimator: Any) -> tuple[str, 
 
     Parameters
     ----------
-    asked : str or sequence of str
+    asked : str, sequence of str or None
         The parameter `unlabelled_for`.
     learned : str
         What the models learn of the columns without any label; '' is nothing.
@@ -75,18 +78,13 @@ def uses_of(asked: Any, learned: str, task: Task, estimator: Any) -> tuple[str, 
     estimator : estimator or None
         The model that evaluates, if the user gave it.
     """
-    names: Sequence[str] = [asked] if isinstance(asked, str) else list(asked)
+    names: Sequence[str] = [asked] if isinstance(asked, str) else list(asked or ())
     for name in names:
         if name not in USES:
             raise InputError(
                 f"unlabelled_for: {name!r} is unknown;{nearest(str(name), USES)} choose some of "
                 f"{quoted(USES)}."
             )
-    if not names:
-        raise InputError(
-            f"unlabelled_for: names nothing, so that unlabelled rows would have no effect; choose "
-            f"some of {quoted(USES)}, or leave out unlabelled."
-        )
     if COMPONENTS in names and not learned:
         raise InputError(
             f"unlabelled_for: {COMPONENTS!r} is for models that standardise columns, which those "

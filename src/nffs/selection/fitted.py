@@ -86,11 +86,12 @@ def unlabelled_of(evaluation: Evaluation) -> UnlabelledRows | None:
     if found is None:
         return None
     return UnlabelledRows(
-        n_rows=len(found.rows),
+        n_rows=found.n_rows,
         n_given=found.n_given,
         n_old=found.n_old,
         standardised=found.learned if found.used_for("components") else None,
         labelled=evaluation.n_labelled(),
+        weighted=found.used_for("likeness"),
         auc=found.auc,
         effective_rows=found.effective_rows,
     )

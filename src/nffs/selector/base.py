@@ -88,7 +88,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
     task: Literal["auto", "classification", "regression"] = "auto"
     cv: Any = 3
     choose: Literal["auto", "best", "one_se", "all", "method"] = "auto"
-    unlabelled_for: str | Sequence[str] = "components"
+    unlabelled_for: str | Sequence[str] | None = None
     categories: Literal["onehot", "cluster"] = "onehot"
     min_frequency: int | float | None = None
     max_categories: int | Literal["auto"] | None = "auto"

@@ -116,9 +116,10 @@ class NFFS(TableSelector):
     cv : int or splitter, default=3
         How training rows are split into rows that train and rows that evaluate, unless `fit` is
         given an `eval_set`. An integer means shuffled folds, stratified by class.
-    unlabelled_for : {'components', 'self-training', 'likeness'} or several, default='components'
-        What rows without labels are used for, if `fit` is given some. 'components': means, scales
-        and principal components come from them too. 'self-training': in every split, models of all
+    unlabelled_for : {'components', 'self-training', 'likeness'}, several or None, default=None
+        What rows without labels are used for, if `fit` is given some. None: nothing; they are only
+        compared with the others. 'components': means, scales and principal components come from
+        them too. 'self-training': in every split, models of all
         features label those that they are sure of, and every subset trains on these as well.
         'likeness': rows with labels weigh more, in training and in scores, the more they look like
         those without.

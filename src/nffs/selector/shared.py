@@ -27,7 +27,7 @@ SHARED: dict[str, Any] = {
     "task": [StrOptions({"auto", "classification", "regression"})],
     "choose": [StrOptions({"auto", "best", "one_se", "all", "method"})],
     "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
-    "unlabelled_for": [str, "array-like"],
+    "unlabelled_for": [str, "array-like", None],
     "categories": [str],
     "min_frequency": [
         Interval(Integral, 1, None, closed="left"),
