@@ -94,7 +94,7 @@ def line(name: str, found: list[dict[str, Any]], whole: float) -> list[str]:
         return f"{array.mean():{form}}{error}"
 
     gain = "-"
-    if len(found) > 1:
+    if len(found) > 2:
         gains = np.array([run["f_score"] for run in found]) - whole
         wide = student.ppf(0.975, len(gains) - 1) * gains.std(ddof=1) / len(gains) ** 0.5
         gain = f"{gains.mean():+.3f} [{gains.mean() - wide:+.3f}, {gains.mean() + wide:+.3f}]"
@@ -148,6 +148,8 @@ def main() -> None:
     ]  # fmt: skip
     print("NSL-KDD, first fifth of the training file; mean and standard deviation over searches\n")
     print(table(header, rows))
+    if any(f"search {name} {seed}" not in runs for name in PROTOCOLS for seed in range(n)):
+        print(f"\nOf the {n} searches of each protocol only those counted here were run so far.")
     save(options.json, {"rows": rows, "runs": runs})
 
 
