@@ -103,6 +103,9 @@ def main() -> None:
     ]  # fmt: skip
     print("NSL-KDD; mean and standard deviation over searches\n")
     print(table(header, rows))
+    lacking = sorted({part for part, *_ in asked} - {part for part, _ in runs})
+    if lacking:
+        print(f"\nNot run yet: the {' and the '.join(lacking)} of the training file.")
     save(options.json, {"rows": rows, "runs": {" ".join(key): runs[key] for key in runs}})
 
 

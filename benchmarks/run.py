@@ -41,6 +41,9 @@ PAGES = {
         "nested": "Nested scores of three selectors",
         "protocols": "Protocols: which rows evaluate",
         "shift": "Do training rows predict the test file?",
+        "unlabelled": "Rows without labels",
+        "unlabelled_ranks": "Rows without labels: do they rank subsets better?",
+        "other_rows": "Rows without labels, on other tables",
         "stability": "Stability",
     },
     "transfer": {
@@ -80,7 +83,8 @@ PAGES = {
 #: Benchmarks that keep every run, and can tell of those that there are.
 KEEPING = {
     "comparison", "grouped", "identifiers", "imbalance", "known_truth", "missing",
-    "model_time", "number_panel", "transfer", "wide",
+    "model_time", "number_panel", "other_rows", "transfer", "unlabelled", "unlabelled_ranks",
+    "wide",
 }  # fmt: skip
 #: Benchmarks that print Markdown and draw pictures; what others print is shown as it is.
 MARKDOWN = {"comparison"}

@@ -38,6 +38,7 @@ NAVIGATION = {
         "constraints",
         "honesty",
         "shift",
+        "unlabelled",
         "transfer",
         "regression",
         "wide",

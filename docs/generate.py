@@ -65,6 +65,7 @@ EXAMPLES = (
     "missing",
     "pipelines",
     "shift",
+    "unlabelled",
     "which-selector",
 )
 

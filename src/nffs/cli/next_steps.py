@@ -12,7 +12,8 @@ from nffs.cli.printable import on_one_line
 #: Options of `nffs select` that `nffs validate` lacks or that say where results go: those with a
 #: value, and those without.
 _WITH_VALUE = {
-    *("--out", "--report", "--journal", "--holdout", "--test", "--scheduler", "--time-limit")
+    *("--out", "--report", "--journal", "--holdout", "--test", "--scheduler", "--time-limit"),
+    *("--unlabelled", "--unlabelled-for"),
 }
 _ALONE = {"--json", "--quiet", "-q", "--verbose", "-v"}
 

@@ -105,5 +105,7 @@ def _show(selection: Selection, points: list[dict[str, Any]]) -> None:
     lines += [f"{point['size']:>8}  {point['fitness']:.4f}" for point in points]
     n = len(selection.selected_features)
     lines.append(f"selected: {n} features, {selection.fitness:.4f}")
-    lines.append(terminal.rows_and_label(selection.evaluated_on, selection.positive))
+    told = None if selection.unlabelled is None else selection.unlabelled.told
+    rows = "; ".join(filter(None, (selection.evaluated_on, told)))
+    lines.append(terminal.rows_and_label(rows, selection.positive))
     terminal.say(*lines)

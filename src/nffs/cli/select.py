@@ -16,6 +16,7 @@ from nffs.cli.next_steps import next_steps
 from nffs.cli.options import GIVEN, REPORT, option, search_option
 from nffs.cli.reading import is_parquet
 from nffs.cli.search import TaskOptions
+from nffs.cli.unlabelled import UnlabelledOptions
 from nffs.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def select(
     context: typer.Context,
     task: TaskOptions,
     test: Path | None = _TEST,
+    new: UnlabelledOptions,
     holdout: float | None = _HOLDOUT,
     journal: Path | None = _JOURNAL,
     scheduler: str | None = search_option(
@@ -91,6 +93,8 @@ def select(
 
       nffs select train.csv --target label --check --report report.html
 
+      nffs select train.csv --target label --unlabelled new.csv --unlabelled-for likeness
+
       nffs select houses.csv --target price --task regression
 
       nffs select train.csv --target label --journal search.db
@@ -101,7 +105,8 @@ def select(
     """
     evaluation, table, output = task.evaluation, task.table, task.output
     limit = TimeLimit(time_limit, output)
-    output.check(task.train, test, journal, report=report)
+    output.check(task.train, test, new.unlabelled, journal, report=report)
+    new.check(repeats=check)
     if check and test is not None:
         raise InputError(
             "--check, --test: subsets are scored on folds of the training rows in a check; leave "
@@ -126,6 +131,7 @@ def select(
     eval_set = None
     if test is not None:
         eval_set = table.test(test, output.note_reading, evaluation.group, like=rows)
+    given = new.read(table, output.note_reading, evaluation.group, rows)
 
     checked, evidence = Check(output) if check else None, None
     if checked is not None:
@@ -134,14 +140,17 @@ def select(
     with terminal.interruptible() as work:
         with (
             output.searching(
-                table.names(task.train, test), None if checked is None else checked.parts
+                table.names(task.train, test, new.unlabelled),
+                None if checked is None else checked.parts,
             ) as callbacks,
             cluster.on_cluster(scheduler),
         ):
             from nffs.report.names import counted
 
-            selector.set_params(journal=journal, callbacks=[*callbacks, *limit.callbacks()])
-            _search(work, selector, eval_set=eval_set, **parted.seen)
+            selector.set_params(
+                journal=journal, callbacks=[*callbacks, *limit.callbacks()], **new.parameters
+            )
+            _search(work, selector, eval_set=eval_set, **given, **parted.seen)
             done = counted(selector.n_evaluations_, "subset")
             output.note(f"evaluated {done} in {selector.seconds_:.1f} s")
             if checked is not None and not selector.partial_:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -122,6 +122,24 @@ class TableOptions(CsvOptions):
         check_columns("--target", path, [self.target], frame.columns)
         return self._split(frame, path, group)
 
+    def features(
+        self, path: Path, note: Note, group: str | None = None, *, like: Mapping[str, Any]
+    ) -> pl.DataFrame:
+        """Read the features of rows without labels, as those of the training table were read.
+
+        A column that the training table has as its target is left out.
+        """
+        left_out = {self.target, *self._left_out(group)}
+        kinds = _kinds(like["X"], like["y"])
+        known = {name: kind for name, kind in kinds.items() if name not in left_out}
+        frame = self.read(path, note, named=sorted(left_out), kinds=known)
+        if self.target in frame.columns:
+            note(f"{path}: column {self.target!r} is left out: labels of these rows are not used")
+        names = [name for name in frame.columns if name not in left_out]
+        if not names:
+            raise InputError(f"{path}: no feature column is left.")
+        return frame[names]
+
     def label(self, y: pl.Series, otherwise: str | None = None) -> object:
         """Find the positive label by its text: 1 on the command line is the number 1 in a file.
 
@@ -142,9 +160,16 @@ class TableOptions(CsvOptions):
             )
         raise InputError(f"--positive: {wanted!r} is not a label{listed}")
 
-    def names(self, train: Path, test: Path | None = None) -> dict[str, str]:
+    def names(
+        self, train: Path, test: Path | None = None, unlabelled: Path | None = None
+    ) -> dict[str, str]:
         """Say what the library's tables and labels are called here."""
-        return {"X": str(train), "y": f"--target {self.target}", "eval_set": str(test)}
+        return {
+            "X": str(train),
+            "y": f"--target {self.target}",
+            "eval_set": str(test),
+            "unlabelled": str(unlabelled),
+        }
 
     def _left_out(self, group: str | None) -> list[str]:
         return self.drop if group is None else [*self.drop, group]

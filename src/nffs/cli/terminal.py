@@ -41,6 +41,7 @@ _PARAMETERS = {
             "held_out",
             "min_features",
             "max_features",
+            "unlabelled_for",
         )
     },
     "max_evaluations": "--budget",

@@ -30,7 +30,15 @@ from nffs.fitness.indicators import (
 )
 from nffs.fitness.information import feature_codes, mutual_information
 from nffs.fitness.naming import name_of
-from nffs.fitness.newness import Newness, chance, effective_size, newness_alone, newness_of
+from nffs.fitness.newness import LEVEL as MOVED_LEVEL
+from nffs.fitness.newness import (
+    Newness,
+    chance,
+    effective_size,
+    mean_auc,
+    newness_alone,
+    newness_of,
+)
 from nffs.fitness.scoring import Scoring, resolve_scoring, settled_scoring
 from nffs.fitness.splits import Split, SplitRows, cv_splits
 
@@ -38,6 +46,7 @@ __all__ = [
     "ENGINES",
     "EVALUATORS",
     "MODELS",
+    "MOVED_LEVEL",
     "BinnedForestClassifier",
     "Engine",
     "Evaluation",
@@ -65,6 +74,7 @@ __all__ = [
     "elimination_cost",
     "feature_codes",
     "indicators_of",
+    "mean_auc",
     "mutual_information",
     "name_of",
     "newness_alone",

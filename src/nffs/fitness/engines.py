@@ -64,6 +64,8 @@ class Model:
     reference: Callable[[Asked], Engine]
     tasks: tuple[Task, ...] = ("classification",)
     gpu: Callable[[Asked], Engine] | None = None
+    # What it learns of the columns without any label: 'standardisation', 'components' or nothing
+    learns: str = ""
 
 
 @dataclass(frozen=True)
@@ -146,6 +148,7 @@ MODELS: dict[str, Model] = {
         "logistic regression on the standardised columns",
         lambda asked: LogisticEngine(asked.scoring),
         _reference_logistic,
+        learns="standardisation",
     ),
     "boosting": Model(
         "gradient boosting of shallow trees on the columns themselves",
@@ -158,6 +161,7 @@ MODELS: dict[str, Model] = {
         lambda asked: RidgeEngine(asked.scoring),
         _reference_ridge,
         ("regression",),
+        learns="standardisation",
     ),
     "components": Model(
         "random forests on principal components of the standardised columns",
@@ -165,6 +169,7 @@ MODELS: dict[str, Model] = {
         _reference_components,
         _BOTH,
         _gpu_components,
+        learns="components",
     ),
 }
 
@@ -261,6 +266,15 @@ def _short_of_memory(n_groups: int, rows: tuple[SplitRows, ...]) -> str:
     device = find_device()
     found = (shortage(device, part, n_groups) for part in rows)
     return next(filter(None, found), "")
+
+
+def learned_without_labels(parameters: Any, task: Task) -> str:
+    """Say what the models of a selector learn of the columns without any label: '' is nothing."""
+    names = _models(parameters.evaluator, task)
+    if parameters.estimator is not None:
+        return "components" if "components" in names else "standardisation"
+    learned = {MODELS[name].learns for name in names}
+    return next((what for what in ("components", "standardisation") if what in learned), "")
 
 
 def _models(evaluator: Any, task: Task) -> tuple[str, ...]:

@@ -6,31 +6,26 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from nffs import memory
-from nffs.errors import InputError
 from nffs.fitness.blas import one_blas_thread
 from nffs.fitness.columns import n_of_few_values
 from nffs.fitness.elimination import ELIMINATION_STEPS, Elimination
-from nffs.fitness.engines import engine_of
+from nffs.fitness.engines import engine_of, learned_without_labels
 from nffs.fitness.evaluator import Engine, Evaluator, Shape, SplitScorer, WeighingScorer
 from nffs.fitness.identity import data_identity, digest, program_identity, splits_digest
 from nffs.fitness.information import feature_information
+from nffs.fitness.likeness import only_compared, weighted_by_likeness
 from nffs.fitness.moments import moments_of
 from nffs.fitness.panel import PanelEngine
 from nffs.fitness.scoring import Scoring, check_scoring, constant_guess, resolve_scoring
-from nffs.fitness.splits import (
-    Split,
-    SplitRows,
-    cv_splits,
-    eval_split,
-    final_cv,
-    rare_classes,
-)
+from nffs.fitness.self_training import SelfTraining
+from nffs.fitness.splits import Split, SplitRows, final_cv, rare_classes, split_rows
+from nffs.fitness.unlabelled import LIKENESS, SELF_TRAINING, Unlabelled
 from nffs.randomness import derive_seed
 from nffs.table.constraints import Constraints
 from nffs.table.encoding import Encoding
@@ -84,16 +79,19 @@ class Evaluation:
         Parameters
         ----------
         parameters : object
-            With `cv`, `scoring`, `class_weight`, `engine`, `estimator`, `param_groups` and `pca`: a
-            selector.
+            With `cv`, `scoring`, `class_weight`, `engine`, `estimator`, `param_groups`, `pca` and
+            `unlabelled_for`: a selector.
         problem : Problem
             What is selected from.
         seed : int
             Seeds everything random.
         """
         weight, last = parameters.class_weight, final_cv(parameters.cv, problem.target, seed)
-        rows = _split_rows(problem, parameters.cv, seed, weight)
-        final = _split_rows(problem, last, seed, weight, "final")
+        task, new = problem.target.task, None
+        if problem.n_unlabelled:
+            new = Unlabelled.of(parameters, problem, learned_without_labels(parameters, task))
+        rows = split_rows(problem, parameters.cv, seed, weight, new)
+        final = split_rows(problem, last, seed, weight, new, "final")
         # Rows of an eval_set do not decide what is measured on them.
         trained = problem.target.take(np.arange(problem.n_train))
         scoring = resolve_scoring(parameters.scoring, trained)
@@ -103,14 +101,19 @@ class Evaluation:
         usable_beyond = problem.n_evaluation > 0 or isinstance(parameters.cv, int)
         # Nor are there groups of categories beyond: every split learns its own, in the sample.
         usable_beyond = usable_beyond and not problem.grouped
+        # Nor are there weights of rows beyond: the sample is compared with rows without a label.
+        usable_beyond = usable_beyond and not (new is not None and new.used_for(LIKENESS))
+        chosen = engine_of(parameters, scoring, rows, final)
+        engine = chosen.engine
+        if new is not None and new.used_for(SELF_TRAINING):
+            engine = SelfTraining(engine, len(new.rows), seed)
         n = len(problem.features)
         rare = [] if problem.n_evaluation else rare_classes(parameters.cv, trained)
-        chosen = engine_of(parameters, scoring, rows, final)
         return cls(
             rows=rows,
             features=problem.features,
             scoring=scoring,
-            engine=chosen.engine,
+            engine=engine,
             seed=seed,
             encoding=problem.encoding,
             all_features=problem.features,
@@ -126,7 +129,8 @@ class Evaluation:
     @property
     def members(self) -> tuple[str, ...]:
         """The names of the panel's members, if a panel evaluates."""
-        return tuple(self.engine.members) if isinstance(self.engine, PanelEngine) else ()
+        engine = self.engine.engine if isinstance(self.engine, SelfTraining) else self.engine
+        return tuple(engine.members) if isinstance(engine, PanelEngine) else ()
 
     @property
     def n_usable(self) -> int:
@@ -150,6 +154,18 @@ class Evaluation:
         """
         found = Constraints.of(parameters, self.encoding, self.all_features, self._usable)
         return replace(self, constraints=found)
+
+    def adapted(self) -> Evaluation:
+        """Weigh the rows by how much they look like rows without a label, if that was asked for.
+
+        Where these are used for nothing, they are compared and left out.
+        """
+        new = self.rows.unlabelled
+        if new is None or (new.uses and not new.used_for(LIKENESS)):
+            return self
+        columns = np.concatenate(self.all_features.joined(self.constraints.parts).columns)
+        compare = weighted_by_likeness if new.uses else only_compared
+        return replace(self, rows=compare(self.rows, columns, self.seed))
 
     def ranked(self) -> Evaluation:
         """Leave out what is constant or excluded and order the others by mutual information."""
@@ -219,6 +235,16 @@ class Evaluation:
         with one_blas_thread:
             return self._elimination(scorer).path(columns, seed)
 
+    def n_labelled(self) -> int | None:
+        """Give how many rows without a label are labelled where all training rows train.
+
+        None if the models do not train on rows that they label themselves.
+        """
+        if not isinstance(self.engine, SelfTraining):
+            return None
+        split = Split(self.rows.training, self.rows.splits[0].evaluation)
+        return int(self.engine.labelled(self.rows.filled(split), split)[1].sum())
+
     def numbered(self, encoded: NDArray[np.bool_]) -> list[str]:
         """Name those of some encoded columns whose numbers could be the numbers of the rows."""
         places = np.concatenate(self.features.columns)  # of the columns of the matrix
@@ -227,7 +253,7 @@ class Evaluation:
             for number, place in enumerate(places)
             if encoded[place]
             and self.encoding.columns[place].kind == "numeric"
-            and is_numbered(self.rows.matrix[:, number])
+            and is_numbered(self.rows.matrix[: len(self.rows.target), number])
         ]
 
     def constant_guess(self) -> float | None:
@@ -354,36 +380,3 @@ class Evaluation:
             "time,"
         )
         memory.refuse_large("n_jobs", work, need, there, remedies or ["fewer columns"])
-
-
-def _split_rows(
-    problem: Problem,
-    cv: Any,
-    seed: int,
-    class_weight: Literal["balanced"] | None,
-    what: str = "folds",
-) -> SplitRows:
-    """Decide which rows train and which evaluate."""
-    if problem.n_evaluation:
-        splits, name = eval_split(problem.n_train, problem.n_evaluation)
-    else:
-        sampled = problem.n_train < problem.n_table
-        if sampled and not isinstance(cv, int) and not hasattr(cv, "split"):
-            raise InputError(
-                "max_rows: cv lists rows of the whole table, but only a sample is evaluated; "
-                "give a number of folds or a splitter."
-            )
-        folds = derive_seed(seed, what)
-        splits, name = cv_splits(cv, problem.target, problem.groups, folds)
-        if sampled:
-            sample = f"a stratified sample of {problem.n_train} of the {problem.n_table}"
-            name = name.replace("the training rows", f"{sample} training rows")
-    if class_weight is not None and problem.target.task == "regression":
-        raise InputError(
-            "class_weight: is for classes, and y holds numbers; leave it out, or treat the "
-            "numbers as classes with task='classification'."
-        )
-    return SplitRows(
-        problem.matrix, problem.target, problem.weights, splits, name,
-        class_weight=class_weight, grouped=problem.grouped,
-    )  # fmt: skip

@@ -96,6 +96,15 @@ class WeighingScorer(SplitScorer, Protocol):
         ...
 
 
+@runtime_checkable
+class PredictingScorer(SplitScorer, Protocol):
+    """Scores subsets of columns on one split, and can tell which classes it predicts."""
+
+    def predicted(self, columns: Mask, seed: int) -> NDArray[np.float64]:
+        """Give class probabilities of the evaluation rows: models, rows, classes."""
+        ...
+
+
 class Engine(Protocol):
     """A way to train models and score them."""
 

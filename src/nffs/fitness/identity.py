@@ -11,6 +11,7 @@ import numpy as np
 
 from nffs.fitness.blas import blas_kernels
 from nffs.fitness.splits import SplitRows
+from nffs.fitness.unlabelled import Unlabelled
 from nffs.table.features import Features
 from nffs.table.grouping import REVISION as GROUPING_REVISION
 
@@ -41,7 +42,7 @@ def data_identity(rows: SplitRows, features: Features) -> dict[str, str]:
     """Name the data: the same for the same rows, whatever the order of the columns."""
     beyond = {} if rows.beyond is None else {"beyond": _moments(rows, features)}
     return {
-        "rows": str(len(rows.matrix)),
+        "rows": str(len(rows.target)),
         "features": f"{len(features)} ({digest(sorted(features.names))})",
         "values": digest(sorted(_columns(rows, features))),
         "target": rows.target.digest(),
@@ -49,6 +50,7 @@ def data_identity(rows: SplitRows, features: Features) -> dict[str, str]:
         "evaluated_on": f"{rows.evaluated_on} ({splits_digest(rows)})",
         **({"categories": _groups(rows, features)} if rows.grouped else {}),
         **beyond,
+        **_unlabelled(rows.unlabelled),
     }
 
 
@@ -82,6 +84,16 @@ def _groups(rows: SplitRows, features: Features) -> str:
         for column in rows.grouped
     )
     return f"cluster {GROUPING_REVISION} ({digest(sorted(found))})"
+
+
+def _unlabelled(rows: Unlabelled | None) -> dict[str, str]:
+    """Name how many rows have no label, and what they are used for, if they are.
+
+    What they hold is in `values`, the weights that likeness gave in `weights`.
+    """
+    if rows is None or not rows.uses:
+        return {}
+    return {"unlabelled": f"{rows.n_rows} rows for {', '.join(rows.uses)}"}
 
 
 def _moments(rows: SplitRows, features: Features) -> str:

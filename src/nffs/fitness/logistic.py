@@ -91,7 +91,8 @@ class LogisticEngine(PlainEngine):
             train = train[np.linspace(0, len(train) - 1, MAX_ROWS).astype(np.intp)]
         matrix, weights = rows.matrix, rows.training_weights(train)
         weight = np.ones(len(train)) if weights is None else weights
-        mean, scale = column_moments(matrix, train)
+        learned = rows.standardising(split.train)
+        mean, scale = column_moments(matrix, train if learned is split.train else learned)
         X = standardised(matrix, train, mean, scale)
         return LogisticScorer(
             scoring=self.scoring,
@@ -131,6 +132,10 @@ class LogisticScorer:
     def probabilities(self, columns: Mask) -> NDArray[np.float64]:
         """Give class probabilities of the evaluation rows."""
         return self._fitted(columns)[0]
+
+    def predicted(self, columns: Mask, seed: int) -> NDArray[np.float64]:
+        """Give class probabilities of the evaluation rows, by one model."""
+        return self.probabilities(columns)[None]
 
     def weighed(self, columns: Mask, seed: int) -> Weighed:
         """Score one subset and weigh its columns by the size of their coefficients."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.stats import norm
 
 from nffs.errors import InputError
 from nffs.fitness.blas import one_blas_thread
@@ -21,8 +22,8 @@ from nffs.table.target import Labels
 
 Vector = NDArray[np.float64]
 
-#: Raised when a change here changes any bit of a weight.
-REVISION = 1
+#: How often chance alone may tell rows apart that do not differ.
+LEVEL = 0.01
 
 #: Folds of the rows; fewer where there are fewer rows of either sort.
 FOLDS = 5
@@ -44,6 +45,13 @@ class Newness:
     def auc(self) -> float:
         """How well the two are told apart, the mean over folds: 0.5 not at all, 1 entirely."""
         return mean_auc(self.fold, self.is_new, self.probability)
+
+    @property
+    def told_apart(self) -> bool:
+        """Whether they are told apart better than chance explains."""
+        n_old = int((~self.is_new).sum())
+        error = chance(n_old, len(self.is_new) - n_old)
+        return self.auc > 0.5 + error * float(norm.ppf(1 - LEVEL))
 
     def weights(self) -> Vector:
         """Give weights by which the old rows stand for the new ones; their mean is 1.

@@ -89,6 +89,11 @@ class PanelScorer:
         """Give the score of every subset (row) by every member (column)."""
         return np.array([member.scores(columns, seeds).mean(axis=1) for member in self.members]).T
 
+    def predicted(self, columns: Mask, seed: int) -> NDArray[np.float64]:
+        """Give class probabilities of the evaluation rows by every member."""
+        members: Sequence[Any] = self.members
+        return np.concatenate([member.predicted(columns, seed) for member in members])
+
 
 @dataclass(frozen=True)
 class WeighingPanel(PanelScorer):

@@ -25,6 +25,7 @@ from nffs.fitness.naming import name_of
 from nffs.fitness.scoring import Scoring
 from nffs.fitness.splits import Split, SplitRows
 from nffs.randomness import derive_seed
+from nffs.table.target import Labels, Rows
 
 ParamGroup = Mapping[str, Any]
 Matrix = NDArray[np.float64]
@@ -98,7 +99,14 @@ class ReferenceEngine:
         """Keep the split's rows; only the moments of rows beyond a sample are shared."""
         beyond = None
         if rows.beyond is not None:
-            beyond = Projection(rows.matrix, split.train, split.evaluation, self.pca, rows.beyond)
+            beyond = Projection(
+                rows.matrix,
+                split.train,
+                split.evaluation,
+                self.pca,
+                rows.beyond,
+                rows.standardising(split.train),
+            )
         elif self.keeps_gaps and self.pca is None:
             rows = replace(rows, matrix=rows.given_to(self.estimator))
         return (WeighingReference if self.weighs else ReferenceScorer)(self, rows, split, beyond)
@@ -129,6 +137,9 @@ class ReferenceScorer:
             train32, evaluation32 = self.beyond.project(columns)
             return train32.astype(np.float64), evaluation32.astype(np.float64)
         matrix, split = self.rows.matrix, self.split
+        learned = self.rows.standardising(split.train)
+        if learned is not split.train:
+            return self._projected_by(learned, columns)
         scaler = StandardScaler()
         train = scaler.fit_transform(matrix[np.ix_(split.train, columns)].astype(np.float64))
         evaluation = scaler.transform(matrix[np.ix_(split.evaluation, columns)].astype(np.float64))
@@ -137,6 +148,33 @@ class ReferenceScorer:
             train = pca.fit_transform(train)
             evaluation = pca.transform(evaluation)
         return train, evaluation
+
+    def _projected_by(self, learned: Rows, columns: Mask) -> tuple[Matrix, Matrix]:
+        """Project by what other rows than those that train say."""
+        parts = [
+            self.rows.matrix[np.ix_(rows, columns)].astype(np.float64)
+            for rows in (self.split.train, self.split.evaluation, learned)
+        ]
+        scaler = StandardScaler().fit(parts[2])
+        train, evaluation, others = (scaler.transform(part) for part in parts)
+        if self.engine.pca is not None and others.any():
+            pca = PCA(n_components=self.engine.pca, svd_solver="full").fit(others)
+            train, evaluation = pca.transform(train), pca.transform(evaluation)
+        return train, evaluation
+
+    def predicted(self, columns: Mask, seed: int) -> Matrix:
+        """Give class probabilities of the evaluation rows, the mean over parameter groups."""
+        train, evaluation = self._projected(columns)
+        labels = self.rows.target
+        assert isinstance(labels, Labels)
+        names = labels.classes if self.engine.scoring.wants_labels else np.arange(labels.n_classes)
+        place_of = {name: place for place, name in enumerate(names.tolist())}
+        total = np.zeros((len(evaluation), labels.n_classes))
+        for number, group in enumerate(self.engine.param_groups):
+            fitted = self._fitted(group, derive_seed(seed, "group", number), train)
+            places = [place_of[name] for name in fitted.classes_.tolist()]
+            total[:, places] += fitted.predict_proba(evaluation)
+        return (total / len(self.engine.param_groups))[None]
 
     def _score(self, group: ParamGroup, seed: int, train: Matrix, evaluation: Matrix) -> float:
         return self._scored(self._fitted(group, seed, train), evaluation)

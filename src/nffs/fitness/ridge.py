@@ -64,7 +64,7 @@ class RidgeEngine(PlainEngine):
         assert isinstance(target, Numbers)  # it predicts numbers
         weights = rows.training_weights(train)
         weight = np.ones(len(train)) if weights is None else weights
-        mean, scale = column_moments(rows.matrix, train)
+        mean, scale = column_moments(rows.matrix, rows.standardising(train))
         X, y = standardised(rows.matrix, train, mean, scale), target.values[train]
         centre = float(y @ weight / weight.sum())
         return RidgeScorer(

@@ -17,9 +17,11 @@ from sklearn.model_selection import check_cv
 from nffs._sklearn import takes_gaps
 from nffs.errors import InputError, quoted
 from nffs.fitness.moments import Moments
+from nffs.fitness.unlabelled import COMPONENTS, Unlabelled
 from nffs.randomness import derive_seed
 from nffs.table.grouped import GroupedRows
 from nffs.table.missing import Filling, has_gaps
+from nffs.table.problem import Problem
 from nffs.table.target import Rows, Target
 
 #: Folds of a final check: models train on more rows then, nearly as many as in the end.
@@ -42,10 +44,10 @@ class SplitRows:
     """All rows that take part, encoded, with the splits over them."""
 
     # (n_rows, n_columns) the encoded training rows, followed by those of an eval_set if there is
-    # one
+    # one, and by rows without a label
     matrix: NDArray[np.float32]
-    target: Target  # of these rows
-    weights: NDArray[np.float64] | None  # (n_rows,) their sample weights
+    target: Target  # of the rows that have a label
+    weights: NDArray[np.float64] | None  # sample weights of the same rows
     splits: Sequence[Split]  # over the rows of `matrix`
     evaluated_on: str  # for results: which rows evaluate
     # Of further training rows, of every split, that are too many to be here
@@ -56,6 +58,8 @@ class SplitRows:
     class_weight: Literal["balanced"] | None = None
     # The columns whose groups of categories every split learns from its own training rows
     grouped: tuple[GroupedRows, ...] = ()
+    # The rows without a label, and what they are used for
+    unlabelled: Unlabelled | None = None
 
     @property
     def n_evaluated(self) -> float:
@@ -94,6 +98,12 @@ class SplitRows:
     def training(self) -> Rows:
         """The rows that train in at least one split; never those of an eval_set."""
         return np.unique(np.concatenate([split.train for split in self.splits]))
+
+    def standardising(self, train: Rows) -> Rows:
+        """Give the rows by which columns are standardised where some rows train."""
+        if self.unlabelled is None or not self.unlabelled.used_for(COMPONENTS):
+            return train
+        return np.union1d(train, self.unlabelled.rows)
 
     @cached_property
     def has_gaps(self) -> bool:
@@ -202,3 +212,37 @@ def eval_split(n_train: int, n_evaluation: int) -> tuple[list[Split], str]:
     """Train on all training rows and evaluate on the rows of an eval_set that follow them."""
     split = Split(np.arange(n_train), np.arange(n_train, n_train + n_evaluation))
     return [split], f"eval_set ({n_evaluation} rows given to fit)"
+
+
+def split_rows(
+    problem: Problem,
+    cv: Any,
+    seed: int,
+    class_weight: Literal["balanced"] | None,
+    unlabelled: Unlabelled | None,
+    what: str = "folds",
+) -> SplitRows:
+    """Decide which rows of a problem train and which evaluate."""
+    if problem.n_evaluation:
+        splits, name = eval_split(problem.n_train, problem.n_evaluation)
+    else:
+        sampled = problem.n_train < problem.n_table
+        if sampled and not isinstance(cv, int) and not hasattr(cv, "split"):
+            raise InputError(
+                "max_rows: cv lists rows of the whole table, but only a sample is evaluated; "
+                "give a number of folds or a splitter."
+            )
+        folds = derive_seed(seed, what)
+        splits, name = cv_splits(cv, problem.target, problem.groups, folds)
+        if sampled:
+            sample = f"a stratified sample of {problem.n_train} of the {problem.n_table}"
+            name = name.replace("the training rows", f"{sample} training rows")
+    if class_weight is not None and problem.target.task == "regression":
+        raise InputError(
+            "class_weight: is for classes, and y holds numbers; leave it out, or treat the "
+            "numbers as classes with task='classification'."
+        )
+    return SplitRows(
+        problem.matrix, problem.target, problem.weights, splits, name,
+        class_weight=class_weight, grouped=problem.grouped, unlabelled=unlabelled,
+    )  # fmt: skip

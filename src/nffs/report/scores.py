@@ -33,6 +33,7 @@ def score_facts(selection: Selection) -> dict[str, Any]:
         "scoring": clipped(selection.scoring),
         "positive": None if selection.positive is None else clipped(selection.positive),
         "evaluated_on": clipped(selection.evaluated_on, 300),
+        "unlabelled": None if selection.unlabelled is None else selection.unlabelled.told,
         "value": selection.fitness,
         "standard_error": selection.standard_error,
         "mean_of": mean_of(members),

@@ -79,7 +79,8 @@ def _evidence(summary: dict[str, Any]) -> list[str]:
     lines, final, score = [], summary["final"], summary["score"]
     if final is not None and len(final["members"]) > 1:
         lines += [*model_lines(final["members"], *_HEADS), ""]
-    lines.append(rows_and_label(score["evaluated_on"], score["positive"]))
+    rows = "; ".join(filter(None, (score["evaluated_on"], score["unlabelled"])))
+    lines.append(rows_and_label(rows, score["positive"]))
     if summary["unseen"] is not None:
         lines += ["", *_unseen_lines(summary["unseen"])]
     if summary["nested"] is not None:

@@ -1,7 +1,7 @@
 """The result of a search: typed, written to JSON and read back, applied to new tables."""
 
 from nffs.selection.columns import apply_columns, check_places
-from nffs.selection.fitted import final_of, plain_parameters
+from nffs.selection.fitted import final_of, plain_parameters, unlabelled_of
 from nffs.selection.front import front_places, searched_points
 from nffs.selection.parts import (
     CategoryGroup,
@@ -16,6 +16,7 @@ from nffs.selection.parts import (
     MemberScore,
     Phases,
     Point,
+    UnlabelledRows,
     Unseen,
 )
 from nffs.selection.selection import FORMAT, GROUPED, Selection, describe
@@ -37,6 +38,7 @@ __all__ = [
     "Phases",
     "Point",
     "Selection",
+    "UnlabelledRows",
     "Unseen",
     "apply_columns",
     "check_places",
@@ -46,4 +48,5 @@ __all__ = [
     "in_few_digits",
     "plain_parameters",
     "searched_points",
+    "unlabelled_of",
 ]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs._version import __version__
+from nffs.fitness import Evaluation
 from nffs.methods.choosing import standard_error
 from nffs.search.final import FinalCheck
 from nffs.selection.front import checked_points, front_of
@@ -27,6 +28,7 @@ from nffs.selection.parts import (
     MemberScore,
     Phases,
     Point,
+    UnlabelledRows,
 )
 from nffs.selection.verdict import verdict_of
 from nffs.table.encoding import Encoding
@@ -74,7 +76,25 @@ def parts_of(selector: Any) -> dict[str, Any]:
         "learned": _learned(selector),
         "left_out": dict(selector.left_out_),
         "extent": _extent(selector),
+        "unlabelled": selector.unlabelled_,
     }
+
+
+def unlabelled_of(evaluation: Evaluation) -> UnlabelledRows | None:
+    """Say what rows without a label were used for, where there were any."""
+    found = evaluation.rows.unlabelled
+    if found is None:
+        return None
+    return UnlabelledRows(
+        n_rows=found.n_rows,
+        n_given=found.n_given,
+        n_old=found.n_old,
+        standardised=found.learned if found.used_for("components") else None,
+        labelled=evaluation.n_labelled(),
+        weighted=found.used_for("likeness"),
+        auc=found.auc,
+        effective_rows=found.effective_rows,
+    )
 
 
 def _groups(encoding: Encoding, column: str) -> tuple[CategoryGroup, ...]:

@@ -218,6 +218,75 @@ class Unseen:
 
 
 @dataclass(frozen=True)
+class UnlabelledRows:
+    """Rows without a label, and what the search used them for.
+
+    Attributes
+    ----------
+    n_rows, n_given : int
+        How many were used, and how many there were.
+    n_old : int
+        Training rows with a label.
+    standardised : str or None
+        'components' or 'standardisation', if means, scales and components come from them too.
+    labelled : int or None
+        How many of them the models label with confidence where all training rows train, if the
+        models train on those as well.
+    weighted : bool
+        Whether training rows are weighted by how much they look like these.
+    auc, effective_rows : float or None
+        If training rows are weighted so, or if these rows are used for nothing: how well a
+        classifier tells the two apart, and how many training rows of equal weight would say as much
+        as the weighted ones. The latter is None if the two cannot be told apart; nothing is
+        weighted then.
+    """
+
+    n_rows: int
+    n_given: int
+    n_old: int
+    standardised: str | None
+    labelled: int | None
+    weighted: bool
+    auc: float | None
+    effective_rows: float | None
+
+    @property
+    def told(self) -> str:
+        """Say in one line what they were used for."""
+        of = f" of {self.n_given:,}" if self.n_given > self.n_rows else ""
+        rows = f"{self.n_rows:,}{of} unlabelled rows"
+        found = []
+        if self.standardised is not None:
+            found.append(f"{self.standardised} from {rows}")
+        if self.labelled is not None:
+            found.append(f"self-training with {self.labelled:,} of {rows}")
+        if self.auc is not None:
+            found.append(self._compared(rows))
+        return "; ".join(found)
+
+    def _compared(self, rows: str) -> str:
+        """Say what came of telling the training rows from these."""
+        what = f"compared with {rows}, which are used for nothing"
+        if self.effective_rows is None and self.weighted:
+            return (
+                f"training rows not weighted, because they cannot be told from {rows} (AUC "
+                f"{self.auc:.3f})"
+            )
+        if self.effective_rows is None:
+            return f"{what} (cannot be told apart: AUC {self.auc:.3f})"
+        old, left = f"{self.n_old:,} rows", f"{self.effective_rows:,.0f}"
+        if self.weighted:
+            return (
+                f"training rows weighted to look like {rows} (told apart with AUC {self.auc:.3f}; "
+                f"{old} count as {left})"
+            )
+        return (
+            f"{what} (told apart with AUC {self.auc:.3f}; weighted to look like them, {old} would "
+            f"count as {left})"
+        )
+
+
+@dataclass(frozen=True)
 class Extent:
     """How far a search came.
 

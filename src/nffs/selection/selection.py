@@ -25,6 +25,7 @@ from nffs.selection.parts import (
     Front,
     Learned,
     Phases,
+    UnlabelledRows,
     Unseen,
 )
 from nffs.selection.picking import pick
@@ -109,6 +110,8 @@ class Selection:
         The results of repeating the whole selection, if it was repeated.
     reading : tuple of str
         What `nffs select` decided while it read the table from a file, one sentence each.
+    unlabelled : UnlabelledRows or None
+        Rows without a label, and what they were used for, if there were any.
     """
 
     method: str
@@ -143,6 +146,7 @@ class Selection:
     extent: Extent | None = None
     evidence: Evidence | None = None
     reading: tuple[str, ...] = ()
+    unlabelled: UnlabelledRows | None = None
 
     @property
     def positive(self) -> str | None:
@@ -371,10 +375,11 @@ def describe(selection: Selection) -> str:
     members = () if selection.final is None else selection.final.members
     if len(members) > 1:
         of = f" (mean of {' and '.join(member.name for member in members)}){of}"
+    more = "" if selection.unlabelled is None else f"; {selection.unlabelled.told}"
     return (
         f"{len(selection.selected_features)} of {len(selection.features)} features selected{picked}"
         f", {selection.scoring} {selection.fitness:.4f}{of}, evaluated on {selection.evaluated_on}"
-        f"{partial}"
+        f"{more}{partial}"
     )
 
 

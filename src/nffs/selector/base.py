@@ -15,7 +15,6 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import compress
-from numbers import Integral, Real
 from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -26,9 +25,6 @@ from sklearn.utils.validation import check_is_fitted
 from nffs import memory
 from nffs._sklearn import (
     CallbackSupportMixin,
-    HasMethods,
-    Interval,
-    StrOptions,
     fit_context,
     validate_data,
 )
@@ -46,55 +42,23 @@ from nffs.search.loop import Outcome
 from nffs.search.method import Method
 from nffs.search.search import Search, phases_of
 from nffs.search.workers import dask_client
-from nffs.selection import Selection, final_of, plain_parameters, searched_points
+from nffs.selection import (
+    Selection,
+    final_of,
+    plain_parameters,
+    searched_points,
+    unlabelled_of,
+)
 from nffs.selector.applied import AppliedMixin
 from nffs.selector.fit_tasks import FitTasks
 from nffs.selector.mistakes import refuse_mistakes
+from nffs.selector.shared import SHARED
 from nffs.selector.warn import warn_about, warn_about_numbers
 from nffs.table.constraints import constraints_text
 from nffs.table.features import Unit
 from nffs.table.missing import Missing
 from nffs.table.parquet import ParquetTable
 from nffs.table.problem import Problem
-
-#: What scikit-learn checks of the parameters that all selectors share.
-SHARED: dict[str, Any] = {
-    "unit": [StrOptions({"category", "column"})],
-    "include": [str, Integral, "array-like", None],
-    "exclude": [str, Integral, "array-like", None],
-    "together": ["array-like", None],
-    "min_features": [Interval(Integral, 1, None, closed="left")],
-    "max_features": [Interval(Integral, 1, None, closed="left"), None],
-    "evaluator": [str, list, tuple],
-    "engine": [str],
-    "estimator": [HasMethods(["fit", "predict"]), None],
-    "param_groups": [list, tuple, None],
-    "pca": [Interval(Real, 0, 1, closed="neither"), StrOptions({"auto"}), None],
-    "scoring": [str, callable, None],
-    "class_weight": [StrOptions({"balanced"}), None],
-    "pos_label": "no_validation",
-    "task": [StrOptions({"auto", "classification", "regression"})],
-    "choose": [StrOptions({"auto", "best", "one_se", "all", "method"})],
-    "cv": [Interval(Integral, 2, None, closed="left"), HasMethods(["split"]), "array-like"],
-    "categories": [str],
-    "min_frequency": [
-        Interval(Integral, 1, None, closed="left"),
-        Interval(Real, 0, 1, closed="neither"),
-        None,
-    ],
-    "max_categories": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"}), None],
-    "max_rows": [Interval(Integral, 10, None, closed="left"), None],
-    "missing": [StrOptions({"indicate", "error"})],
-    "keep_all": ["boolean"],
-    "journal": [str, os.PathLike, None],
-    "callbacks": [list, tuple, None],
-    "n_jobs": [
-        Interval(Integral, None, -1, closed="right"),
-        Interval(Integral, 1, None, closed="left"),
-        None,
-    ],
-    "random_state": ["random_state"],
-}
 
 #: Those that say how to read a table.
 _READING = (
@@ -124,6 +88,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
     task: Literal["auto", "classification", "regression"] = "auto"
     cv: Any = 3
     choose: Literal["auto", "best", "one_se", "all", "method"] = "auto"
+    unlabelled_for: str | Sequence[str] | None = None
     categories: Literal["onehot", "cluster"] = "onehot"
     min_frequency: int | float | None = None
     max_categories: int | Literal["auto"] | None = "auto"
@@ -177,6 +142,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
         sample_weight: Any = None,
         eval_set: Any = None,
         groups: Any = None,
+        unlabelled: Any = None,
     ) -> Self:
         """Select features.
 
@@ -194,15 +160,19 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
             and the resulting score is not to be expected on new data.
         groups : array-like, optional
             For splitters that keep groups together (`cv=GroupKFold()`).
+        unlabelled : table, optional
+            Rows without labels, such as those to predict. What they are used for, `unlabelled_for`
+            says. They are never evaluated on.
         """
         started = time.perf_counter()
         if y is None:
             validate_data(self, X, y, skip_check_array=True)  # says so in scikit-learn's words
         evaluation = self.evaluation(
-            X, y, sample_weight=sample_weight, eval_set=eval_set, groups=groups
-        )
+            X, y, sample_weight=sample_weight, eval_set=eval_set, groups=groups,
+            unlabelled=unlabelled,
+        )  # fmt: skip
         self._note_names(X, y)
-        evaluation = evaluation.within(self)
+        evaluation = evaluation.within(self).adapted()
         for note in (*evaluation.notes, *evaluation.constraints.notes):
             warnings.warn(note, AdjustedWarning, stacklevel=3)  # the caller of fit
         method, budget = self._method(evaluation.n_usable)
@@ -268,7 +238,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
             "searching %d features of %d rows, %d subsets, %d at a time, in about %d MiB of "
             "memory, %d of them in use",
             evaluation.n_usable,
-            len(evaluation.rows.matrix),
+            len(evaluation.rows.target),
             n_subsets,
             n_threads,
             -(-(in_use + need) // 2**20),
@@ -329,6 +299,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
             self.all_features_fitness_ = final.fitness(0)
             self.evaluated_on_ = final.evaluated_on
         self.fingerprint_ = evaluation.fingerprint()
+        self.unlabelled_ = unlabelled_of(evaluation)
         self.scoring_ = evaluation.scoring.name
         self.task_ = evaluation.rows.target.task
         self.classes_ = evaluation.rows.target.classes

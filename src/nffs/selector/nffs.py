@@ -17,7 +17,8 @@ from nffs.search.allowed import Allowed
 from nffs.search.final import Choose
 from nffs.search.loop import Outcome
 from nffs.search.method import Method
-from nffs.selector.base import SHARED, TableSelector
+from nffs.selector.base import TableSelector
+from nffs.selector.shared import SHARED
 
 _SIZE = [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]
 
@@ -117,6 +118,13 @@ class NFFS(TableSelector):
     cv : int or splitter, default=3
         How training rows are split into rows that train and rows that evaluate, unless `fit` is
         given an `eval_set`. An integer means shuffled folds, stratified by class.
+    unlabelled_for : {'components', 'self-training', 'likeness'}, several or None, default=None
+        What rows without labels are used for, if `fit` is given some. None: nothing; they are only
+        compared with the others. 'components': means, scales and principal components come from
+        them too. 'self-training': in every split, models of all
+        features label those that they are sure of, and every subset trains on these as well.
+        'likeness': rows with labels weigh more, in training and in scores, the more they look like
+        those without.
     categories : {'onehot', 'cluster'}, default='onehot'
         How categories become features. 'onehot' makes one of each. 'cluster' groups those that say
         the same about `y` and makes one of each group, ``service in {ftp, telnet}``. How many

@@ -12,7 +12,8 @@ from nffs.methods import Method, method_of
 from nffs.methods.guided import Learned
 from nffs.search.importance import Effects
 from nffs.search.loop import Outcome
-from nffs.selector.base import SHARED, TableSelector
+from nffs.selector.base import TableSelector
+from nffs.selector.shared import SHARED
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -39,7 +40,7 @@ class Selector(TableSelector):
         As for `nffs.NFFS`: how a subset is evaluated.
     choose
         As for `nffs.NFFS`, but 'auto' is 'method': the method's own choice, without a final check.
-    categories, min_frequency, max_categories, missing, keep_all
+    unlabelled_for, categories, min_frequency, max_categories, missing, keep_all
         As for `nffs.NFFS`.
     max_rows
         As for `nffs.NFFS`. What a method uses besides mutual information with the label comes from

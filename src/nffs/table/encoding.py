@@ -135,7 +135,7 @@ class Encoding:
         missing = [name for name in wanted if name not in present]
         if missing:
             raise InputError(
-                f"X: lacks the column(s) {quoted(missing)} that the selection "
+                f"{table.argument}: lacks the column(s) {quoted(missing)} that the selection "
                 "was made with; add them."
             )
         for name in wanted:
@@ -143,8 +143,8 @@ class Encoding:
             # A column whose every value is missing is of any kind.
             if not alike and not table[name].missing.all():
                 raise InputError(
-                    f"X: column {name!r} is {present[name]} but was {self.kinds[name]} when "
-                    "the selection was made; convert it."
+                    f"{table.argument}: column {name!r} is {present[name]} but was "
+                    f"{self.kinds[name]} when the selection was made; convert it."
                 )
 
     def matrix(self, table: RawTable) -> NDArray[np.float32]:

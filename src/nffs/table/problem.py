@@ -19,10 +19,11 @@ from nffs.table.missing import Missing, refuse_missing
 from nffs.table.numbers import Numbers
 from nffs.table.one_target import refuse_several
 from nffs.table.parquet import ParquetTable
-from nffs.table.reading import RowSource, read_table
+from nffs.table.reading import RawTable, RowSource, read_table
 from nffs.table.sampling import Beyond, stratified_sample
 from nffs.table.target import Target, read_target, target_name
 from nffs.table.unfit import note_of
+from nffs.table.unlabelled import read_unlabelled
 
 #: How categories become features: one each, or one for each group of them.
 CATEGORIES = ("onehot", "cluster")
@@ -39,21 +40,27 @@ class Problem:
     features: Features  # all features
     usable: Indices  # those that are not constant; the others are never selected
     # (n_rows, n_columns) the encoded training rows, or a sample of them, followed by those of an
-    # eval_set
+    # eval_set, and by rows without a label
     matrix: NDArray[np.float32]
-    target: Target  # of the rows of `matrix`
-    weights: NDArray[np.float64] | None  # (n_rows,) of the rows of `matrix`
+    target: Target  # of the rows of `matrix` that have one, which come first
+    weights: NDArray[np.float64] | None  # of the same rows
     groups: Any  # of the training rows in `matrix`
     n_evaluation: int  # how many rows of `matrix` are an eval_set's
     n_table: int  # how many training rows the table has
     beyond: Beyond | None  # training rows that are not in the sample
     grouped: tuple[GroupedRows, ...] = ()  # of the rows of `matrix`, what makes their groups
+    n_given: int = 0  # how many rows without a label there are, those left out of `matrix` too
     notes: tuple[str, ...] = ()  # what the user should know of the table, in a sentence each
 
     @property
     def n_train(self) -> int:
         """How many rows of `matrix` are training rows."""
-        return len(self.matrix) - self.n_evaluation
+        return len(self.target) - self.n_evaluation
+
+    @property
+    def n_unlabelled(self) -> int:
+        """How many rows of `matrix` have no label."""
+        return len(self.matrix) - len(self.target)
 
     @classmethod
     def read(
@@ -74,12 +81,13 @@ class Problem:
         sample_weight: Any = None,
         eval_set: Any = None,
         groups: Any = None,
+        unlabelled: Any = None,
     ) -> Problem:
         """Read a table and its target, draw the sample, encode the rows.
 
         Parameters
         ----------
-        X, y, sample_weight, eval_set, groups
+        X, y, sample_weight, eval_set, groups, unlabelled
             As `nffs.NFFS.fit` takes them.
         seed : int
             Draws the sample.
@@ -126,20 +134,38 @@ class Problem:
             target = target.followed_by(y_val, argument="eval_set[1]")
             n_evaluation = len(target) - n_rows
             _check_length(n_evaluation, more, "eval_set[1]", "eval_set[0]")
-            matrix = np.concatenate([matrix, encoding.matrix(more)])
-            pairs = zip(grouped, encoding.grouped(more), strict=True)
-            grouped = tuple(own.followed_by(others) for own, others in pairs)
+            matrix, grouped = _followed_by(matrix, grouped, encoding, more)
             if weights is not None:
                 weights = np.concatenate([weights, np.ones(n_evaluation)])
+        n_given = 0
+        if unlabelled is not None:
+            new, n_given = read_unlabelled(
+                unlabelled, table, target_name(y), max_rows=max_rows, seed=seed, missing=missing
+            )
+            matrix, grouped = _followed_by(matrix, grouped, encoding, new)
         return cls(
             encoding, features, usable, matrix, target, weights, groups, n_evaluation,
-            table.n_rows, beyond, grouped,
+            table.n_rows, beyond, grouped, n_given,
             (
                 *note_of(encoding.left_out, constant),
                 *(_folded(encoding) if by_default else ()),
                 *_of_one_group(encoding),
             ),
         )  # fmt: skip
+
+
+def _followed_by(
+    matrix: NDArray[np.float32],
+    grouped: tuple[GroupedRows, ...],
+    encoding: Encoding,
+    more: RawTable,
+) -> tuple[NDArray[np.float32], tuple[GroupedRows, ...]]:
+    """Give encoded rows, and what makes their groups, with further rows behind them."""
+    pairs = zip(grouped, encoding.grouped(more), strict=True)
+    return (
+        np.concatenate([matrix, encoding.matrix(more)]),
+        tuple(own.followed_by(others) for own, others in pairs),
+    )
 
 
 def read_training(

@@ -10,14 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm
 
-from nffs.fitness import Newness, chance, effective_size, feature_codes, newness_alone, newness_of
+from nffs.fitness import (
+    MOVED_LEVEL,
+    Newness,
+    chance,
+    effective_size,
+    feature_codes,
+    newness_alone,
+    newness_of,
+)
 from nffs.randomness import seed_of
 from nffs.report.inline import InlinePage
 from nffs.table.paired import PairedColumn, paired, side_by_side
 from nffs.table.reading import RawTable, read_table
-
-#: How often chance alone may call any column moved.
-LEVEL = 0.01
 
 #: Categories that are named of those that are new, and of those that are gone.
 NAMED = 5
@@ -140,15 +145,15 @@ def shift(X: Any, X_new: Any, *, random_state: Any = 0) -> Shift:
     all_codes = side_by_side(columns)
     like = newness_of(all_codes, old.n_rows, seed_of(random_state))
     alone = [_alone(column, like) for column in columns]
-    error, auc = chance(old.n_rows, new.n_rows), like.auc
-    least = 0.5 + error * float(norm.ppf(1 - LEVEL / len(columns)))
+    error = chance(old.n_rows, new.n_rows)
+    least = 0.5 + error * float(norm.ppf(1 - MOVED_LEVEL / len(columns)))
     found = [
         _column(column, score, score > least) for column, score in zip(columns, alone, strict=True)
     ]
     order = sorted(range(len(found)), key=lambda i: -found[i].auc)
     return Shift(
-        auc=auc,
-        told_apart=auc > 0.5 + error * float(norm.ppf(1 - LEVEL)),
+        auc=like.auc,
+        told_apart=like.told_apart,
         n_old=old.n_rows,
         n_new=new.n_rows,
         n_like_new=effective_size(like.weights()),

@@ -108,6 +108,13 @@ def test_what_it_cannot_do_the_cpu_does_and_says_so(a_gpu, table, given, why):
     assert "grow_forests" not in a_gpu.launches
 
 
+def test_rows_without_a_label_are_the_cpus(a_gpu, table):
+    X, y = table
+    with pytest.warns(UserWarning, match="the CPU evaluates.*rows without a label"):
+        NFFS(engine="gpu", unlabelled_for="components", **QUICK).fit(X, y, unlabelled=X)
+    assert "grow_forests" not in a_gpu.launches
+
+
 def test_more_than_two_classes_are_the_cpus(a_gpu):
     X, y = load_iris(return_X_y=True)
     with pytest.warns(UserWarning, match="it tells two classes apart, and y has 3"):

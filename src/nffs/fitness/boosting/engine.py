@@ -155,6 +155,10 @@ class ClassScorer(BoostingScorer):
         margins, gains = self._boosted(boost, len(first), columns, *truth, first)
         return _probabilities(margins), gains
 
+    def predicted(self, columns: Mask, seed: int) -> NDArray[np.float64]:
+        """Give class probabilities of the evaluation rows, by one model."""
+        return self.probabilities(columns)[0][None]
+
     def _fitted(self, columns: Mask) -> tuple[float, Vector]:
         predicted, gains = self.probabilities(columns)
         score = self.scoring.of_probabilities(predicted, self.evaluation, self.evaluation_weights)

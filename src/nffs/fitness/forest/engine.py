@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from math import ceil
@@ -28,6 +28,7 @@ from nffs.fitness.forest.columns import BinnedColumns, Presented
 from nffs.fitness.forest.cuts import split as cuts
 from nffs.fitness.forest.cuts.forest import CutScorer
 from nffs.fitness.forest.cuts.split import CutColumns
+from nffs.fitness.forest.cuts_or_bins import CutsOrBins
 from nffs.fitness.forest.forest import default_n_try, grow_and_predict
 from nffs.fitness.forest.groups import Group, Plan
 from nffs.fitness.forest.importance import add_importance
@@ -231,7 +232,14 @@ class ComponentForests(ForestEngine):
     def _presenter(self, rows: SplitRows, split: Split) -> Presenter:
         """Standardise and compute the covariance of the training rows, once for all subsets."""
         return ProjectedColumns(
-            Projection(rows.matrix, split.train, split.evaluation, self.pca, rows.beyond)
+            Projection(
+                rows.matrix,
+                split.train,
+                split.evaluation,
+                self.pca,
+                rows.beyond,
+                rows.standardising(split.train),
+            )
         )
 
 
@@ -270,6 +278,12 @@ class ForestScorer:
     def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
         """Grow one forest for every subset and score every parameter group."""
         return np.array([self._scores(c, seed) for c, seed in zip(columns, seeds, strict=True)])
+
+    def predicted(self, columns: Mask, seed: int) -> NDArray[np.float64]:
+        """Give class probabilities of the evaluation rows, the mean over parameter groups."""
+        found = self.subset(columns).probabilities(self.groups, seed)
+        mean: NDArray[np.float64] = found.mean(axis=0, keepdims=True)
+        return mean
 
     def _scores(self, columns: Mask, seed: int) -> NDArray[np.float64]:
         return self._scored(self.subset(columns).probabilities(self.groups, seed))
@@ -311,44 +325,6 @@ class ColumnScorer(ForestScorer):
             add_importance(tree, subset.train, labels.codes, weights, labels.n_classes, importance)
         predicted = plan.probabilities([totals], labels.n_classes)
         return Weighed(self._scored(predicted), shares_of(importance))
-
-
-class CutsOrBins:
-    """Scores by cuts and trees that are not kept, weighs by bins and trees that are.
-
-    First subsets are scored, in the end some are weighed: only one of the two is held at a time.
-
-    Parameters
-    ----------
-    cut, bin : callable
-        Prepare the one and the other.
-    """
-
-    def __init__(self, cut: Callable[[], CutScorer], bin: Callable[[], Any]) -> None:
-        self._cut, self._bin = cut, bin
-        self._held: Any = cut()
-
-    def scores(self, columns: Masks, seeds: Sequence[int]) -> NDArray[np.float64]:
-        """Grow one forest for every subset and score every parameter group."""
-        held = self._held
-        if not isinstance(held, CutScorer):
-            held = self._hold(self._cut)
-        found: NDArray[np.float64] = held.scores(columns, seeds)
-        return found
-
-    def weighed(self, columns: Mask, seed: int) -> Weighed:
-        """Score one subset and weigh its columns by what their splits do for the forest."""
-        held = self._held
-        if held is None or isinstance(held, CutScorer):
-            held = self._hold(self._bin)
-        found: Weighed = held.weighed(columns, seed)
-        return found
-
-    def _hold(self, prepare: Callable[[], Any]) -> Any:
-        """Prepare the other one; a thread that finds nothing meanwhile prepares its own."""
-        self._held = None
-        self._held = held = prepare()
-        return held
 
 
 @dataclass(frozen=True)

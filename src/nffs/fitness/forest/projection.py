@@ -63,6 +63,8 @@ class Projection:
         no PCA.
     beyond : Moments, optional
         Of further training rows that are not in the table.
+    standardising : ndarray of int, optional
+        The rows that means, scales and covariance come from instead of the training rows.
     """
 
     def __init__(
@@ -72,21 +74,23 @@ class Projection:
         evaluation: Rows,
         variance: float | None = 0.93,
         beyond: Moments | None = None,
+        standardising: Rows | None = None,
     ) -> None:
         if variance is not None and not 0.0 < variance < 1.0:
             raise ValueError(f"variance must lie between 0 and 1 or be None, got {variance!r}")
         self.X = np.ascontiguousarray(X, dtype=np.float32)
         self.train, self.evaluation = train, evaluation
+        self._rows = train if standardising is None else standardising
         self.variance = variance
         if len(train) == 0:
             raise ValueError("the split has no training rows")
         #: (n_columns, n_columns) of the standardised columns; None where there are too many
         self.correlation: NDArray[np.float64] | None = None
-        if beyond is None and self.X.shape[1] > len(train):
+        if beyond is None and self.X.shape[1] > len(self._rows):
             mean, squares = self._mean(), np.zeros(self.X.shape[1])
-            for block in _blocks(self.X, train):
+            for block in _blocks(self.X, self._rows):
                 squares += ((block - mean) ** 2).sum(axis=0)
-            self.mean, self.scale = mean, scales_of(len(train), mean, squares)
+            self.mean, self.scale = mean, scales_of(len(self._rows), mean, squares)
             return
         moments = self._moments() if beyond is None else self._moments().joined(beyond)
         n, self.mean, scatter = moments.n, moments.mean, moments.scatter
@@ -95,15 +99,15 @@ class Projection:
 
     def _mean(self) -> NDArray[np.float64]:
         mean = np.zeros(self.X.shape[1])
-        for block in _blocks(self.X, self.train):
+        for block in _blocks(self.X, self._rows):
             mean += block.sum(axis=0, dtype=np.float64)
-        return mean / len(self.train)
+        return mean / len(self._rows)
 
     def _moments(self) -> Moments:
-        n, d, mean = len(self.train), self.X.shape[1], self._mean()
+        n, d, mean = len(self._rows), self.X.shape[1], self._mean()
         scatter = np.zeros((d, d))
         with one_blas_thread:
-            for block in _blocks(self.X, self.train):
+            for block in _blocks(self.X, self._rows):
                 centred = block - mean
                 scatter += centred.T @ centred
         return Moments(n, mean, scatter)
@@ -136,7 +140,8 @@ class Projection:
         """Give variances and axes of all components of some columns, largest variance first."""
         if self.correlation is not None:
             return _eigen(self.correlation[np.ix_(chosen, chosen)])
-        Z, n = self._standardised(chosen, self.train).astype(np.float64), len(self.train)
+        rows = self._rows
+        Z, n = self._standardised(chosen, rows).astype(np.float64), len(rows)
         if len(chosen) <= n:
             return _eigen(Z.T @ Z / n)
         # Centred rows span at most n - 1 dimensions: the last component is none.

@@ -77,6 +77,8 @@ def refusal(rows: SplitRows) -> str:
         return f"it tells two classes apart, and y has {target.n_classes}"
     if rows.trains_weighted:
         return "it does not take weights of rows or classes"
+    if rows.unlabelled is not None and rows.unlabelled.uses:
+        return "it does not use rows without a label"
     if len(rows.matrix) > MOST_ROWS or rows.matrix.shape[1] > MOST_COLUMNS:
         n, d = rows.matrix.shape
         return f"it takes up to {MOST_ROWS:,} rows and {MOST_COLUMNS:,} columns, not {n:,} x {d:,}"

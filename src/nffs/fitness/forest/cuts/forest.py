@@ -32,13 +32,20 @@ class CutScorer:
         """Grow one forest for every subset and score every parameter group."""
         return np.array([self._scores(c, seed) for c, seed in zip(columns, seeds, strict=True)])
 
+    def predicted(self, columns: Mask, seed: int) -> NDArray[np.float64]:
+        """Give class probabilities of the evaluation rows, the mean over parameter groups."""
+        mean: NDArray[np.float64] = self._predicted(columns, seed).mean(axis=0, keepdims=True)
+        return mean
+
     def _scores(self, columns: Mask, seed: int) -> list[float]:
-        predicted = predict(self.columns, columns, self.groups, seed)
-        n_classes = self.evaluation.n_classes
         return [
-            self.scoring.of_probabilities(p[:, :n_classes], self.evaluation, None)
-            for p in predicted
+            self.scoring.of_probabilities(p, self.evaluation, None)
+            for p in self._predicted(columns, seed)
         ]
+
+    def _predicted(self, columns: Mask, seed: int) -> NDArray[np.float64]:
+        found = predict(self.columns, columns, self.groups, seed)
+        return found[:, :, : self.evaluation.n_classes]
 
 
 def predict(
