@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from nffs import memory
 from nffs._sklearn import check_sample_weight
 from nffs.errors import InputError, nearest, quoted
+from nffs.table.dates import are_dates_as_text
 from nffs.table.encoding import Encoding, fit_encoding
 from nffs.table.features import Features, Indices, Unit, features_of, varying
 from nffs.table.grouped import GroupedRows
@@ -138,6 +139,7 @@ class Problem:
                 *note_of(encoding.left_out, constant),
                 *(_folded(encoding) if by_default else ()),
                 *_of_one_group(encoding),
+                *_dates_as_text(encoding),
             ),
         )  # fmt: skip
 
@@ -187,6 +189,21 @@ def _of_one_group(encoding: Encoding) -> list[str]:
     return [
         f"X: one group of all categories: {quoted(found)}; taken alone, they tell nothing of the "
         "target that holds for rows held out. categories='onehot' keeps them apart."
+    ]
+
+
+def _dates_as_text(encoding: Encoding) -> list[str]:
+    """Name the columns whose categories are dates, which cannot be told from a text column."""
+    strings: dict[str, list[str | None]] = {}
+    for column in encoding.columns:
+        if column.kind == "categorical":
+            strings.setdefault(column.column, []).extend(column.members)
+    found = [name for name, members in strings.items() if are_dates_as_text(members)]
+    if not found:
+        return []
+    return [
+        f"X: dates written as text: {quoted(found)}; each date is a category. Convert them to "
+        "dates to make features of days, weekdays, months and hours."
     ]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from nffs.errors import InputError, quoted
+from nffs.table.dates import are_dates_as_text
 from nffs.table.survey import Seen
 
 #: Strings of which so large a share of the rows has one of its own are no categories.
@@ -25,9 +26,11 @@ _WORDS = 3
 
 #: Why a column is left out, as a note has it.
 IDENTIFIER, TEXT, COPY, CONSTANT = "identifier", "free text", "copy", "constant"
+DATES = "dates as text"
 _IN_WORDS = {
     IDENTIFIER: "identifiers",
     TEXT: "free text",
+    DATES: "dates as text (convert them to dates to use them)",
     COPY: "copies of other columns",
     CONSTANT: "constant",
 }
@@ -52,7 +55,7 @@ def unfit_columns(columns: Sequence[Seen], n_rows: int, *, folds: bool) -> dict[
         if seen.constant:
             continue  # it stays among the features, which are never selected if they do not vary
         if not folds and _is_distinct(seen, n_rows):
-            found[seen.name] = TEXT if _words(seen) > _WORDS else IDENTIFIER
+            found[seen.name] = _why(seen)
         elif seen.contents in known:
             found[seen.name] = COPY
         known.add(seen.contents)
@@ -107,6 +110,12 @@ def _is_distinct(seen: Seen, n_rows: int) -> bool:
     return (n_rows > 2 and distinct == n_rows) or (
         n_rows >= _FEW_ROWS and distinct > _DISTINCT * n_rows
     )
+
+
+def _why(seen: Seen) -> str:
+    if are_dates_as_text(seen.counts):
+        return DATES
+    return TEXT if _words(seen) > _WORDS else IDENTIFIER
 
 
 def _words(seen: Seen) -> float:
