@@ -23,7 +23,7 @@ from nffs.table.parquet import ParquetTable
 from nffs.table.reading import RowSource, read_table
 from nffs.table.sampling import Beyond, stratified_sample
 from nffs.table.target import Target, read_target, target_name
-from nffs.table.unfit import note_of
+from nffs.table.unfit import note_of, note_of_gaps
 
 #: How categories become features: one each, or one for each group of them.
 CATEGORIES = ("onehot", "cluster")
@@ -94,7 +94,8 @@ class Problem:
         weights = _weights(sample_weight, target)
         encoding = fit_encoding(
             table, min_frequency=min_frequency, max_categories=max_categories,
-            missing=missing, keep_all=keep_all, group_by=(target, weights) if grouping else None,
+            missing=missing, keep_all=keep_all, repeat_gaps=unit == "column",
+            group_by=(target, weights) if grouping else None,
         )  # fmt: skip
         by_default = not grouping and min_frequency is None and max_categories == "auto"
         sample = None
@@ -137,6 +138,7 @@ class Problem:
             table.n_rows, beyond, grouped,
             (
                 *note_of(encoding.left_out, constant),
+                *note_of_gaps(encoding.repeated_gaps),
                 *(_folded(encoding) if by_default else ()),
                 *_of_one_group(encoding),
                 *_dates_as_text(encoding),

@@ -24,6 +24,9 @@ _CLOSE = 10
 #: Strings of more words than this, on average, are sentences.
 _WORDS = 3
 
+#: So many groups of columns are named.
+_LISTED = 3
+
 #: Why a column is left out, as a note has it.
 IDENTIFIER, TEXT, COPY, CONSTANT = "identifier", "free text", "copy", "constant"
 DATES = "dates as text"
@@ -60,6 +63,33 @@ def unfit_columns(columns: Sequence[Seen], n_rows: int, *, folds: bool) -> dict[
             found[seen.name] = COPY
         known.add(seen.contents)
     return {seen.name: found[seen.name] for seen in columns if seen.name in found}
+
+
+def repeated_gaps(columns: Sequence[Seen]) -> dict[str, str]:
+    """Find the columns that are missing in the same rows as another one, and that one."""
+    first: dict[bytes, str] = {}
+    by_name = sorted((seen for seen in columns if seen.gaps), key=lambda seen: seen.name)
+    found = {seen.name: first.setdefault(seen.gap_rows, seen.name) for seen in by_name}
+    return {name: other for name, other in found.items() if name != other}
+
+
+def note_of_gaps(repeated: Mapping[str, str]) -> list[str]:
+    """Say in one sentence which columns have no indicator of their own.
+
+    >>> note_of_gaps({"b": "a", "c": "a"})
+    ["X: missing in the same rows: 'b', 'c' as 'a'; each group has one indicator. Set..."]
+    """
+    if not repeated:
+        return []
+    by_other: dict[str, list[str]] = {}
+    for name, other in repeated.items():
+        by_other.setdefault(other, []).append(name)
+    listed = [f"{quoted(names)} as {other!r}" for other, names in by_other.items()]
+    more = f" and {len(listed) - _LISTED} more groups" if len(listed) > _LISTED else ""
+    return [
+        f"X: missing in the same rows: {', '.join(listed[:_LISTED])}{more}; each group has one "
+        "indicator. Set keep_all to keep one for every column."
+    ]
 
 
 def refuse_identifiers(columns: Sequence[Seen], n_rows: int) -> None:
