@@ -347,7 +347,5 @@ class TestMissingInTheSameRows:
 
 
 def test_naming_an_indicator_that_these_rows_do_not_have_is_only_noted():
-    with pytest.warns(
-        UserWarning, match=r"nothing is missing .*so 'income_missing'"
-    ):
+    with pytest.warns(UserWarning, match=r"nothing is missing .*so 'income_missing'"):
         NFFS(**SMALL, exclude="income_missing").fit(FRAME[["age", "income"]], LABELS)

@@ -24,7 +24,7 @@ _CLASSES = 3
 _DROP = option("Column to leave out; may be repeated.", [])
 _NA = table_option(
     "Text that marks a missing value, in every column; may be repeated. By default NA, N/A, ?, - "
-    "and similar, in numeric columns.",
+    "and similar, among numbers, dates and truth values.",
     [],
     metavar="TEXT",
 )

@@ -136,9 +136,10 @@ class NFFS(TableSelector):
         accepts missing values gets them as they are. 'error' raises an error. A missing category is
         a category of its own in both cases.
     keep_all : bool, default=False
-        Text columns that look like identifiers or free text, and copies of other columns, are left
-        out, with a warning that names them. True keeps them; a text column whose values are all
-        different is then an error.
+        Text columns that look like identifiers or free text, copies of other columns, and
+        indicators of columns that are missing in the same rows as others are left out, with a
+        warning that names them. True keeps them; a text column whose values are all different is
+        then an error.
     journal : path, default=None
         A file to which every evaluation is written as soon as it is done. The same search with the
         same file continues where it stopped and gives the same result; a larger search reuses what

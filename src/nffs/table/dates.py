@@ -52,7 +52,8 @@ def part_of(moments: Moments, part: str) -> NDArray[np.float64]:
     elif part == "month":
         numbers = moments.astype("datetime64[M]").astype(np.int64) % 12 + 1
     else:
-        numbers = (moments - days) // np.timedelta64(1, "h")
+        with np.errstate(invalid="ignore"):  # where the date is missing
+            numbers = (moments - days) // np.timedelta64(1, "h")
     return np.where(np.isnat(moments), np.nan, numbers.astype(np.float64))
 
 
