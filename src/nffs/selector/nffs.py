@@ -215,8 +215,8 @@ class NFFS(TableSelector):
     positive_ : label or None
         The positive one of two classes.
     left_out_ : dict of str to str
-        The raw columns that cannot be features, and why: 'identifier', 'free text', 'dates as text'
-        or 'copy'.
+        The raw columns that cannot be features, and why: 'identifier', 'free text', 'dates as
+        text', 'numbers as text' or 'copy'.
     encoding_ : Encoding
         How raw columns become encoded ones.
     seed_ : int

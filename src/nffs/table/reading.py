@@ -179,6 +179,8 @@ def _positional_names(n: int) -> list[str]:
 
 
 def _read_series(series: nw.Series[Any], name: str, argument: str) -> RawColumn:
+    if type(getattr(series.to_native(), "dtype", None)).__name__ == "SparseDtype":  # of pandas
+        series = nw.from_native(series.to_native().sparse.to_dense(), series_only=True)
     dtype = series.dtype
     if dtype.is_numeric():
         if series.null_count():

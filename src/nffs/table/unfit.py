@@ -24,16 +24,20 @@ _CLOSE = 10
 #: Strings of more words than this, on average, are sentences.
 _WORDS = 3
 
+#: Of strings that were meant to be numbers, so many are.
+_NEARLY_ALL = 0.9
+
 #: So many groups of columns are named.
 _LISTED = 3
 
 #: Why a column is left out, as a note has it.
 IDENTIFIER, TEXT, COPY, CONSTANT = "identifier", "free text", "copy", "constant"
-DATES = "dates as text"
+DATES, NUMBERS = "dates as text", "numbers as text"
 _IN_WORDS = {
     IDENTIFIER: "identifiers",
     TEXT: "free text",
     DATES: "dates as text (convert them to dates to use them)",
+    NUMBERS: "numbers as text (convert them to numbers to use them)",
     COPY: "copies of other columns",
     CONSTANT: "constant",
 }
@@ -145,10 +149,34 @@ def _is_distinct(seen: Seen, n_rows: int) -> bool:
 def _why(seen: Seen) -> str:
     if are_dates_as_text(seen.counts):
         return DATES
+    if _are_numbers(seen):
+        return NUMBERS
     return TEXT if _words(seen) > _WORDS else IDENTIFIER
+
+
+def _are_numbers(seen: Seen) -> bool:
+    """Tell whether nearly all of some strings are numbers, and not those of rows.
+
+    `NA` may be among them.
+    """
+    some = _some(seen)
+    nearly_all = sum(map(_is_number, some)) >= _NEARLY_ALL * len(some)
+    return nearly_all and any("." in text for text in some)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _some(seen: Seen) -> list[str]:
+    return [value for value in islice(seen.counts, 1000) if value is not None]
 
 
 def _words(seen: Seen) -> float:
     """Count the words of some of its strings."""
-    some = [value for value in islice(seen.counts, 1000) if value is not None]
+    some = _some(seen)
     return sum(len(value.split()) for value in some) / max(1, len(some))
