@@ -11,7 +11,7 @@ import datetime as dt
 import decimal
 import numbers
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NoReturn, Protocol
 
@@ -136,7 +136,7 @@ def read_table(X: Any, *, argument: str = "X", only: Collection[str] | None = No
     """Read a frame, an array, a sparse matrix or nested lists into named, typed columns."""
     if hasattr(X, "collect") and hasattr(X, "collect_schema"):
         raise InputError(f"{argument}: found a lazy frame; call its collect() first.")
-    if isinstance(X, Mapping):
+    if isinstance(X, dict) and not issparse(X):
         raise InputError(
             f"{argument}: found a {type(X).__name__}; make a frame of it, such as "
             f"pandas.DataFrame({argument})."
