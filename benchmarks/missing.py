@@ -2,18 +2,22 @@
 
 The tables are those of the suite that have missing values. Each seed holds out a different quarter
 of the rows, and at most 1,000 of the others are used for training. Three ways select from the same
-rows with searches of the same size, and the best nested subset is kept. "as it is": NFFS on the
-table with its missing values. "imputer": NFFS after an imputer (the means of the training rows; a
-missing category becomes a category of its own). "LightGBM": NFFS on the table as it is, evaluated
-by LightGBM, which accepts missing values (`pip install lightgbm`). In the first two ways, forests,
-boosting and logistic regression evaluate the subsets.
+rows with searches of the same size, 40 drawn and 24 nested subsets, and the usual final check.
+"as it is": NFFS on the table with its missing values. "imputer": NFFS after an imputer (the means
+of the training rows; a missing category becomes a category of its own). "LightGBM": NFFS on the
+table as it is, evaluated by LightGBM, which accepts missing values (`pip install lightgbm`). In the
+first two ways, forests, boosting and logistic regression evaluate the subsets.
 
 Then models are trained with the selected columns and scored on the held-out rows by the F-score:
 forests and boosting, which accept missing values, and logistic regression, for which they are
 filled. After an imputer, all of them see filled columns. "Kept" is the number of selected features,
 "of" the number of all features, and "of them missing" how many of the selected ones are missing
-indicators. Every run is saved in the folder that `--keep` names; run the same command again to
-continue.
+indicators. In "all tables", tables count alike, by the seeds that all ways have run.
+
+The second table compares the ways in pairs, on the seeds that both have run: "as it is" minus the
+other way, in the mean of the three models, with its standard error over seeds; "all columns" is the
+same without a selection. Every run is saved in the folder that `--keep` names; run the same command
+again to continue.
 """
 
 from __future__ import annotations
@@ -39,8 +43,11 @@ TABLES = (
 )  # fmt: skip
 WAYS = ("as it is", "imputer", "LightGBM")
 TRAIN, LEAST = 1000, 8
-SIZES: dict[str, Any] = {"n_subsets": 40, "n_nested": 24, "choose": "method"}
+SIZES: dict[str, Any] = {"n_subsets": 40, "n_nested": 24}
 PANEL = ["forest", "boosting", "logistic"]
+
+#: Runs of a table in a way, by seed.
+Runs = dict[int, dict[str, Any]]
 
 
 def read(name: str) -> tuple[pl.DataFrame, np.ndarray]:
@@ -134,24 +141,49 @@ def main() -> None:
     seeds = options.seeds[:1] if options.quick else options.seeds
     options.keep.mkdir(parents=True, exist_ok=True)
     asked = [(n, w, s) for s in seeds for n in names for w in options.ways]
-    runs: dict[str, dict[str, list[dict[str, Any]]]] = {}
+    runs: dict[str, dict[str, Runs]] = {}
     for name, way, seed in progress(asked, len(asked), "missing values"):
         file = options.keep / f"{name}-{way.replace(' ', '-')}-{seed}.json"
         if not file.exists() and not options.kept:
             write_text(file, json.dumps(run(name, way, seed, options.threads)) + "\n")
         if file.exists():
-            runs.setdefault(name, {}).setdefault(way, []).append(json.loads(file.read_text()))
+            runs.setdefault(name, {}).setdefault(way, {})[seed] = json.loads(file.read_text())
     header = ["table", "evaluated", "runs", *MODELS, "kept", "of", "of them missing", "s"]
-    rows = [line(name, way, found) for name, by in runs.items() for way, found in by.items()]
-    # Tables count alike, by the seeds that all ways have run.
+    rows = [
+        line(name, way, list(found.values()))
+        for name, by in runs.items()
+        for way, found in by.items()
+    ]
     for way in options.ways:
         means = []
         for by in runs.values():
-            n = min(len(by.get(w, [])) for w in options.ways)
-            means += [mean_of(by[way][:n])] if n else []
+            shared = set.intersection(*(set(by.get(w, {})) for w in options.ways))
+            means += [mean_of([by[way][seed] for seed in sorted(shared)])] if shared else []
         rows += [line("all tables", way, means)] if means else []
     print(table(header, rows))
-    save(options.json, {"header": header, "rows": rows, "runs": runs})
+    pairs = [pair(name, by, way) for way in options.ways[1:] for name, by in runs.items()]
+    pairs = [found for found in pairs if found]
+    if pairs:
+        columns = ["table", "minus", "seeds", "selected", "±", "all columns", "±"]
+        print(f"\n{table(columns, pairs)}")
+    save(options.json, {"header": header, "rows": rows, "pairs": pairs, "runs": runs})
+
+
+def pair(name: str, by: dict[str, Runs], way: str) -> list[Any]:
+    """Compare the first way with another on the seeds that both have; nothing if there are none."""
+    ours, other = by.get(WAYS[0], {}), by.get(way, {})
+    seeds = sorted(set(ours) & set(other))
+    if not seeds:
+        return []
+    cells: list[Any] = [name, way, len(seeds)]
+    for place in (0, 1):  # selected, all columns
+        gains = [
+            np.mean([ours[seed][model][place] - other[seed][model][place] for model in MODELS])
+            for seed in seeds
+        ]
+        error = np.std(gains, ddof=1) / np.sqrt(len(gains)) if len(gains) > 1 else np.nan
+        cells += [f"{np.mean(gains):+.4f}", f"{error:.4f}"]
+    return cells
 
 
 if __name__ == "__main__":

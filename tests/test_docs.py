@@ -117,6 +117,8 @@ def test_commands_run(tmp_path, monkeypatch):
     frame[160:].write_csv("test.csv")
     frame[160:].drop("label").write_csv("new.csv")
     frame[:160].write_parquet("large.parquet")
+    frame[:160].write_parquet("january.parquet")
+    frame[160:].write_parquet("june.parquet")
     for line in dict.fromkeys(one.values[0].split("#")[0].strip() for one in commands()):
         if ELSEWHERE.search(line):
             continue

@@ -142,6 +142,19 @@ def test_a_path_is_no_pattern(nffs, connections, tmp_path, ending):
     assert len(reduced) == len(frame)
 
 
+@pytest.mark.parametrize(("labels", "is_told"), [("xyNA", True), ("x?", False)])
+def test_labels_that_look_missing_are_told(nffs, tmp_path, labels, is_told):
+    """Beside several classes, that is: two may be called + and -."""
+    path = tmp_path / "t.csv"
+    names = ["x", "y", "NA"] if labels == "xyNA" else ["x", "?"]
+    path.write_text("a,label\n" + "".join(f"{i},{names[i % len(names)]}\n" for i in range(30)))
+    result = nffs("select", path, "--target", "label", "--method", "kbest", "--budget", "2")
+    assert result.exit_code == 0, result.stderr
+    told = f"{path}: 10 row(s) have the label 'NA', which is taken for a class; drop those rows if"
+    assert (told in result.stderr) is is_told
+    assert ("have the label" in result.stderr) is is_told
+
+
 @pytest.fixture(scope="module")
 def selection(nffs, connections, tmp_path_factory):
     folder = tmp_path_factory.mktemp("transform")

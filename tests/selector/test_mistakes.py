@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.ensemble import RandomForestRegressor
+from sklearn.cluster import KMeans
+from sklearn.ensemble import IsolationForest, RandomForestRegressor
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, make_scorer, roc_auc_score
 
@@ -27,6 +28,7 @@ def refused(X=X, y=Y, **parameters):
     [
         (np.column_stack([Y, 1 - Y, Y]), "y: found 3 columns (multi-label)"),
         (pd.DataFrame({"a": Y, "b": 1 - Y}), "y: found 2 columns (multi-label)"),
+        (pd.DataFrame(np.column_stack([Y, 1 - Y])), "y: found 2 columns (multi-label)"),
         ([[0, 1]] * 20 + [[1, 1]] * 20, "y: found 2 columns (multi-label)"),
         ([["a"], ["a", "b"]] * 20, "y: every row holds several labels (multi-label)"),
         ([{"a"}, {"b"}] * 20, "y: every row holds several labels (multi-label)"),
@@ -81,3 +83,17 @@ def test_a_regressor_for_classes():
         "estimator: RandomForestRegressor is a regressor, and y holds classes; give a classifier, "
         "or treat y as numbers with task='regression'."
     )
+
+
+@pytest.mark.parametrize("estimator", [KMeans(2), IsolationForest()])
+@pytest.mark.parametrize(("y", "needed"), [(Y, "classifier"), (TIMES, "regressor")])
+def test_an_estimator_that_predicts_something_else(estimator, y, needed):
+    assert refused(y=y, estimator=estimator) == (
+        f"estimator: {type(estimator).__name__} predicts neither classes nor numbers; give a "
+        f"{needed}."
+    )
+
+
+def test_a_dict_for_a_table():
+    told = refused({"a": [1, 2], "b": [3, 4]})
+    assert told == "X: found a dict; make a frame of it, such as pandas.DataFrame(X)."

@@ -66,6 +66,19 @@ def test_the_log_says_it_first(caplog):
     )
 
 
+def test_the_log_says_what_a_few_whole_numbers_are_taken_for(caplog):
+    grades = np.digitize(Y, [10, 15, 20])
+    with caplog.at_level(logging.INFO, "nffs"):
+        Selector("ig", max_evaluations=2, **QUICK).fit(X, grades)
+        Selector("ig", max_evaluations=2, task="regression", **QUICK).fit(X, grades)
+        Selector("ig", max_evaluations=2, **QUICK).fit(X, np.array(list("abcd"))[grades])
+    assert [said for said in caplog.messages if said.startswith("task")] == [
+        "task: classification, because the target holds 4 distinct whole numbers; set the task to "
+        "regression to predict them as numbers",
+        "task: regression",
+    ]
+
+
 def test_whole_numbers_can_be_either():
     few = np.digitize(Y, [10, 15, 20])
     given = {"max_evaluations": 2, **QUICK}

@@ -346,6 +346,26 @@ class TestTransform:
                 fitted.transform(frame)
             assert fitted.selection_.transform(frame).equals(fitted.transform(every))
 
+    def test_a_frame_after_an_array_is_told_what_to_do(self, quick):
+        X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+        selector = quick().fit(X.to_numpy(), y)
+        with pytest.raises(InputError, match=r"X: has the columns 'mean radius'.* give an array"):
+            selector.transform(X)
+        named = X.set_axis([f"x{i}" for i in range(X.shape[1])], axis=1)
+        assert (selector.transform(named).to_numpy() == selector.transform(X.to_numpy())).all()
+
+    def test_columns_go_back_to_their_places(self, quick):
+        X, y = load_breast_cancer(return_X_y=True)
+        X[::9, 0] = np.nan
+        selector = quick(include=[0]).fit(X, y)
+        reduced = selector.transform(X)
+        back = selector.inverse_transform(reduced)
+        assert back.shape == (len(X), len(selector.encoded_feature_names_))
+        np.testing.assert_array_equal(back[:, selector.support_], reduced)
+        assert not back[:, ~selector.support_].any()
+        with pytest.raises(InputError, match=r"X: found 1 columns, but .* are selected"):
+            selector.inverse_transform(reduced[:, :1])
+
     def test_an_array_after_a_frame_is_told_what_to_do(self, fitted, connections):
         with pytest.raises(InputError, match=r"has no column names.* give a frame"):
             fitted.transform(connections.data.to_numpy())

@@ -1,4 +1,4 @@
-"""Any frame: every type of column and any pattern of gaps fit, transform and survive JSON.
+"""Any frame: every type of column, any pattern of gaps and any target fit and survive JSON.
 
 The same content as pandas, polars or Arrow gives the same bits.
 """
@@ -16,7 +16,14 @@ from nffs import NFFS, InputError
 from nffs.selection import Selection
 
 ROWS = 24
-LABELS = np.tile(["no", "yes"], ROWS // 2)
+#: Targets, and the model that evaluates subsets for them.
+TARGETS = {
+    "two classes": (np.tile(["no", "yes"], ROWS // 2), "logistic"),
+    "three classes": (np.arange(ROWS) % 3, "logistic"),
+    "a rare class": (np.arange(ROWS) < 2, "logistic"),
+    "numbers": (np.sin(np.arange(ROWS)), "ridge"),
+    "many whole numbers": (np.arange(ROWS) ** 2, "ridge"),
+}
 VALUES = {
     pl.Float64: st.floats(-1e6, 1e6),
     pl.Float32: st.floats(-1000, 1000, width=32),
@@ -42,19 +49,17 @@ def frames(draw):
     return pl.DataFrame(columns)
 
 
-def selector():
-    return NFFS(
-        n_subsets=3, n_top=1, n_bottom=1, n_nested=1, evaluator="logistic", cv=2, choose="method",
-        random_state=0,
-    )  # fmt: skip
-
-
-def fitted_or_refused(X):
+def fitted_or_refused(X, target):
     """Fit a selector, or give what it says."""
+    y, model = TARGETS[target]
+    selector = NFFS(
+        n_subsets=3, n_top=1, n_bottom=1, n_nested=1, evaluator=model, cv=2, choose="method",
+        random_state=0, task="regression" if model == "ridge" else "classification",
+    )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return selector().fit(X, LABELS), ""
+            return selector.fit(X, y), ""
         except InputError as error:
             return None, str(error)
 
@@ -67,16 +72,18 @@ def numbers(reduced):
     return reduced.cast(pl.Float64).fill_null(float("nan")).to_numpy()
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
-@given(frames())
-def test_any_frame(tmp_path_factory, frame):
-    fitted, said = fitted_or_refused(frame)
+@settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow])
+@given(frames(), st.sampled_from([*TARGETS]))
+def test_any_frame(tmp_path_factory, frame, target):
+    fitted, said = fitted_or_refused(frame, target)
     if fitted is None:
         assert "constant" in said or "No feature is left" in said
         return
     reduced = fitted.transform(frame)
-    for other in (frame.to_arrow(), frame.to_pandas(use_pyarrow_extension_array=True)):
-        again, _ = fitted_or_refused(other)
+    assert fitted.task_ == ("regression" if TARGETS[target][1] == "ridge" else "classification")
+    arrow, pandas = frame.to_arrow(), frame.to_pandas()
+    for other in (arrow, pandas, frame.to_pandas(use_pyarrow_extension_array=True)):
+        again, _ = fitted_or_refused(other, target)
         assert again.fingerprint_ == fitted.fingerprint_
         assert again.archive_fitness_.tobytes() == fitted.archive_fitness_.tobytes()
         assert again.selected_features_ == fitted.selected_features_

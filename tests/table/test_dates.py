@@ -117,6 +117,7 @@ class TestSelecting:
         loaded = Selection.load(tmp_path / "selection.json")
         assert loaded.transform(self.X).equals(selector.transform(self.X))
 
+    @pytest.mark.filterwarnings("error::RuntimeWarning")
     def test_missing_dates(self):
         X = self.X.assign(when=self.X["when"].where(RNG.random(N) < 0.8))
         selector = NFFS(**SMALL, include=["when_weekday", "when_missing"]).fit(X, WEEKEND)

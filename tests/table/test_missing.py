@@ -14,6 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 
 from nffs import NFFS, BinnedForestClassifier, InputError, ParquetTable, Selector
+from nffs.errors import AdjustedWarning
 from nffs.fitness import Split, feature_codes
 from nffs.fitness.information import mutual_information
 from nffs.selection import Selection
@@ -301,6 +302,50 @@ def test_validation_takes_gaps(fitted):
     assert np.isfinite(found.outer.mean)
 
 
+class TestMissingInTheSameRows:
+    """Columns of a page that some people did not fill in: one indicator says that."""
+
+    PAGE = pd.DataFrame(
+        {
+            "income": [1.0, np.nan, 3, 4] * 15,
+            "debt": [np.nan, 2.0, 3, 4] * 15,
+            "assets": [4.0, np.nan, 2, 2] * 15,
+            "since": pd.to_datetime(["2024-01-01", None, "2024-02-03", "2025-04-04"] * 15),
+        }
+    )
+    Y = np.tile([0, 1, 1, 0], 15)
+    ENCODED: ClassVar = [
+        "income", "debt", "debt_missing", "assets", "assets_missing", "since_day", "since_weekday",
+        "since_month",
+    ]  # fmt: skip
+
+    def fit(self, **parameters):
+        return NFFS(**SMALL, **parameters).fit(self.PAGE, self.Y)
+
+    def test_have_one_indicator_and_that_is_told(self):
+        said = (
+            "X: missing in the same rows: 'income', 'since' as 'assets'; each group has one "
+            "indicator. Set keep_all to keep one for every column."
+        )
+        with pytest.warns(AdjustedWarning) as told:
+            fitted = self.fit()
+        assert said in [str(warned.message) for warned in told]
+        assert fitted.encoded_feature_names_ == self.ENCODED
+
+    def test_the_order_of_the_columns_does_not_matter(self):
+        turned = NFFS(**SMALL).fit(self.PAGE[self.PAGE.columns[::-1]], self.Y)
+        assert {"debt_missing", "assets_missing"} < set(turned.encoded_feature_names_)
+        assert "income_missing" not in turned.encoded_feature_names_
+
+    def test_unless_all_are_to_be_kept(self):
+        names = self.fit(keep_all=True).encoded_feature_names_
+        assert {"income_missing", "since_missing", "assets_missing"} < set(names)
+
+    def test_a_column_as_a_whole_keeps_its_own(self):
+        names = self.fit(unit="column").encoded_feature_names_
+        assert {"income_missing", "since_missing", "assets_missing"} < set(names)
+
+
 def test_naming_an_indicator_that_these_rows_do_not_have_is_only_noted():
-    with pytest.warns(UserWarning, match="nothing is missing in these rows, so 'income_missing'"):
+    with pytest.warns(UserWarning, match=r"nothing is missing .*so 'income_missing'"):
         NFFS(**SMALL, exclude="income_missing").fit(FRAME[["age", "income"]], LABELS)

@@ -1,5 +1,7 @@
 """Tables of every kind in, the same kind out."""
 
+from decimal import Decimal
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -133,3 +135,20 @@ def test_a_pandas_index_stays():
     out = frame_like(frame, [("service_http", np.array([1, 0, 0], dtype=np.uint8)), ("rate", 1)])
     assert out.index.tolist() == [7, 8, 9]
     assert out["service_http"].tolist() == [1, 0, 0]
+
+
+def test_decimals_are_numbers():
+    """As databases give them."""
+    cells = [Decimal("1.5"), None, Decimal(2)]
+    for frame in (pd.DataFrame({"a": cells}), pl.DataFrame({"a": cells}), pa.table({"a": cells})):
+        column = read_table(frame).columns[0]
+        assert column.kind == "numeric"
+        np.testing.assert_array_equal(column.values, [1.5, np.nan, 2.0])
+
+
+def test_a_type_that_cannot_be_used_is_named():
+    frame = pd.DataFrame({"month": pd.period_range("2024-01", periods=3, freq="M")})
+    with pytest.raises(
+        InputError, match=r"X: column 'month' has type period\[M\], which is neither"
+    ):
+        read_table(frame)

@@ -107,3 +107,15 @@ def test_a_gap_has_its_own_column(made):
     out = fitted.transform(made(X))
     assert type(out) is made
     assert np.array_equal(out.toarray(), fitted.transform(X), equal_nan=True)
+
+
+def test_a_frame_of_sparse_columns_is_read_and_given_back(expected):
+    """As `pandas.get_dummies(sparse=True)` makes them."""
+    X, y = dense()
+    frame = pd.DataFrame.sparse.from_spmatrix(
+        sparse.csr_array(X), columns=[f"x{i}" for i in range(X.shape[1])]
+    )
+    fitted = selector().fit(frame, y)
+    assert fitted.selected_features_ == expected.selected_features_
+    out = fitted.transform(frame)
+    assert all(str(dtype).startswith("Sparse[float64") for dtype in out.dtypes)

@@ -30,6 +30,7 @@ Y = RNG.integers(0, 2, N)
 GOOD = pd.DataFrame({"a": RNG.normal(size=N) + Y, "kind": RNG.choice(["p", "q"], N)})
 ID = [f"u{i}" for i in range(N)]
 TEXT = [" ".join(RNG.choice(["the", "cat", "sat", "on", "a", "mat"], 8)) for _ in range(N)]
+DAYS = [f"{day}" for day in np.arange("2024-01-01", "2024-04-30", dtype="datetime64[D]")]
 
 
 def fit(X, **parameters):
@@ -43,6 +44,11 @@ def fit(X, **parameters):
         ([*ID[:-1], "u0"], "identifier"),
         ([*ID[:100], *[None] * 20], "identifier"),
         (TEXT, "free text"),
+        (DAYS, "dates as text"),
+        ([f"{i / 7:.4f}" for i in range(N)], "numbers as text"),
+        (["NA", *(f"{i / 7:.4f}" for i in range(N - 1))], "numbers as text"),
+        ([f"{i:04}" for i in range(N)], "identifier"),
+        ([f"10.0.0.{i}" for i in range(N)], "identifier"),
         (GOOD["a"], "copy"),
         (GOOD["kind"], "copy"),
     ],
@@ -83,6 +89,16 @@ def test_all_in_one_note():
         "X: left out: identifiers 'id'; free text 'text'; copies of other columns 'b'; constant "
         "'unit'. Set keep_all to keep them where possible."
     ]
+
+
+def test_dates_as_text_are_told():
+    few = [f"2024-01-{i % 9 + 1:02} 10:30" for i in range(N)]
+    with pytest.warns(AdjustedWarning, match="X: dates written as text: 'day'; each date is a cat"):
+        assert len(fit(GOOD.assign(day=few)).features_) == 12
+    with pytest.warns(
+        AdjustedWarning, match="dates as text .convert them to dates to use them. 'd"
+    ):
+        fit(GOOD.assign(day=DAYS))
 
 
 def test_files_and_reports_name_them(tmp_path):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from nffs.cli import reading
 from nffs.cli.options import option, table_option
 from nffs.cli.reading import How, Kinds, Note
+from nffs.cli.reading.cells import MISSING
 from nffs.errors import InputError, instead, quoted
 
 if TYPE_CHECKING:
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
 
     from nffs.table.reading import Kind
 
+#: Of fewer labels, one that looks like a missing value is one of two classes, such as + and -.
+_CLASSES = 3
+
 _DROP = option("Column to leave out; may be repeated.", [])
 _NA = table_option(
     "Text that marks a missing value, in every column; may be repeated. By default NA, N/A, ?, - "
-    "and similar, in numeric columns.",
+    "and similar, among numbers, dates and truth values.",
     [],
     metavar="TEXT",
 )
@@ -108,6 +112,7 @@ class TableOptions(CsvOptions):
         frame = self.read(path, note, named=named)
         self._check_columns(path, frame.columns, group)
         X, y = self._split(frame, path, group)
+        self._tell_of_labels(y, path, note)
         return {"X": X, "y": y, "groups": None if group is None else frame[group].to_numpy()}
 
     def test(
@@ -171,6 +176,20 @@ class TableOptions(CsvOptions):
             "unlabelled": str(unlabelled),
         }
 
+    def _tell_of_labels(self, y: pl.Series, path: Path, note: Note) -> None:
+        """Tell of labels that look like missing values, among others: they are classes."""
+        import polars as pl
+
+        counts = y.value_counts() if y.dtype == pl.String else pl.DataFrame()
+        if self.na or len(counts) < _CLASSES:
+            return
+        for label, count in counts.sort("count").iter_rows():
+            if label.strip().lower() in MISSING:
+                note(
+                    f"{path}: {count} row(s) have the label {label!r}, which is taken for a class; "
+                    "drop those rows if their label is missing"
+                )
+
     def _left_out(self, group: str | None) -> list[str]:
         return self.drop if group is None else [*self.drop, group]
 
@@ -222,6 +241,11 @@ def kinds_of(columns: Sequence[pl.Series]) -> Kinds:
             found[column.name] = "categorical"
         elif column.dtype.is_numeric():
             found[column.name] = "numeric"
+        elif column.dtype.is_temporal():
+            is_span = column.dtype in (pl.Duration, pl.Time)
+            found[column.name] = "duration" if is_span else "datetime"
+        elif column.dtype == pl.Boolean:
+            found[column.name] = "boolean"
     return found
 
 

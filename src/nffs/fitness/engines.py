@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sklearn.base import is_classifier, is_regressor
+from sklearn.base import is_classifier, is_clusterer, is_outlier_detector, is_regressor
 from sklearn.utils.validation import has_fit_parameter
 
 from nffs.errors import InputError, nearest, quoted
@@ -302,7 +302,12 @@ def _models(evaluator: Any, task: Task) -> tuple[str, ...]:
 
 
 def _check_estimator(estimator: Any, task: Task) -> None:
-    """Refuse a classifier for numbers, and a regressor for classes."""
+    """Refuse a classifier for numbers, a regressor for classes, and what predicts neither."""
+    if is_clusterer(estimator) or is_outlier_detector(estimator):
+        raise InputError(
+            f"estimator: {type(estimator).__name__} predicts neither classes nor numbers; give a "
+            f"{'classifier' if task == 'classification' else 'regressor'}."
+        )
     if task == "regression" and is_classifier(estimator):
         raise InputError(
             f"estimator: {type(estimator).__name__} is a classifier, and y holds numbers; give a "

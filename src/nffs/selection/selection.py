@@ -94,7 +94,8 @@ class Selection:
     final : Final or None
         What the final check found, where there was one: then the scores above are its scores.
     left_out : dict of str to str
-        The raw columns that cannot be features, and why: 'identifier', 'free text' or 'copy'.
+        The raw columns that cannot be features, and why: 'identifier', 'free text', 'dates as
+        text', 'numbers as text' or 'copy'.
     unseen : Unseen or None
         What models score on held-out rows, if there are any.
     front : Front or None

@@ -11,15 +11,17 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import issparse
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from nffs._sklearn import check_feature_names_in, output_config, validate_data
-from nffs.errors import InputError
+from nffs.errors import InputError, quoted
 from nffs.selection import apply_columns, check_places
 from nffs.table.encoding import EncodedColumn, Encoding
 from nffs.table.missing import Missing
-from nffs.table.reading import is_frame, read_table
+from nffs.table.reading import RawTable, is_frame, read_table
 
 
 class AppliedMixin(SelectorMixin):  # type: ignore[misc]
@@ -75,6 +77,8 @@ class AppliedMixin(SelectorMixin):  # type: ignore[misc]
         table = read_table(X)
         if not is_frame(X) and hasattr(self, "feature_names_in_"):
             check_places(X, self.encoding_.raw)
+        if is_frame(X) and not hasattr(self, "feature_names_in_"):
+            self._refuse_other_names(table)
         try:
             shown = np.asarray(X) if isinstance(X, list) else X
             validate_data(self, shown, reset=False, skip_check_array=True)
@@ -86,6 +90,40 @@ class AppliedMixin(SelectorMixin):  # type: ignore[misc]
                 "selector.selection_.transform(X) takes the needed columns in any order."
             ) from error
         self.encoding_.check(table)
+
+    def _refuse_other_names(self, table: RawTable) -> None:
+        """Refuse a frame where `fit` had no names, unless its columns are called as ours are."""
+        if not set(self.raw_features_) <= set(table.names):
+            raise InputError(
+                f"X: has the columns {quoted(table.names, 3)}, but fit was given a table without "
+                "column names; give an array of the same columns in the same order."
+            )
+
+    def inverse_transform(self, X: Any) -> Any:
+        """Put the columns that `transform` gave back in their places among all encoded columns.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, n_selected)
+            What is missing in it stays missing.
+
+        Returns
+        -------
+        array or sparse matrix of shape (n, n_encoded)
+            Zeros in the columns that were not selected.
+        """
+        if issparse(X):
+            return super().inverse_transform(X)
+        support = self.get_support()
+        values = check_array(X, dtype=None, ensure_all_finite=False)
+        if values.shape[1] != support.sum():
+            raise InputError(
+                f"X: found {values.shape[1]} columns, but {support.sum()} are selected; give what "
+                "transform gives."
+            )
+        full = np.zeros((len(values), support.size), dtype=values.dtype)
+        full[:, support] = values
+        return full
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[np.object_]:
         """Name the columns that `transform` gives.

@@ -230,7 +230,9 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
         in_use = memory.used_memory()
         need = evaluation.memory(here, **how) - evaluation.rows.matrix.nbytes + memory.CODE
         logger = logging.getLogger("nffs.selector")
-        for said in filter(None, (evaluation.rows.target.said, evaluation.scoring.said)):
+        target = evaluation.rows.target
+        task = target.said if self.task == "auto" else f"task: {target.task}"
+        for said in filter(None, (task, evaluation.scoring.said)):
             logger.info("%s", said)
         if said := constraints_text(plain_parameters(self)):
             logger.info("constraints: %s", said)

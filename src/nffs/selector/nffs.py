@@ -146,9 +146,10 @@ class NFFS(TableSelector):
         accepts missing values gets them as they are. 'error' raises an error. A missing category is
         a category of its own in both cases.
     keep_all : bool, default=False
-        Text columns that look like identifiers or free text, and copies of other columns, are left
-        out, with a warning that names them. True keeps them; a text column whose values are all
-        different is then an error.
+        Text columns that look like identifiers or free text, copies of other columns, and
+        indicators of columns that are missing in the same rows as others are left out, with a
+        warning that names them. True keeps them; a text column whose values are all different is
+        then an error.
     journal : path, default=None
         A file to which every evaluation is written as soon as it is done. The same search with the
         same file continues where it stopped and gives the same result; a larger search reuses what
@@ -224,7 +225,8 @@ class NFFS(TableSelector):
     positive_ : label or None
         The positive one of two classes.
     left_out_ : dict of str to str
-        The raw columns that cannot be features, and why: 'identifier', 'free text' or 'copy'.
+        The raw columns that cannot be features, and why: 'identifier', 'free text', 'dates as
+        text', 'numbers as text' or 'copy'.
     encoding_ : Encoding
         How raw columns become encoded ones.
     seed_ : int

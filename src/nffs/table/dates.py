@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,21 @@ PARTS = ("day", "weekday", "month", "hour")
 _SECOND = np.timedelta64(1, "s")
 
 Moments = NDArray[np.datetime64]
+
+#: A date as text, with or without a time.
+_ISO = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?")
+#: So many strings are looked at to tell whether a column holds such text.
+_SOME = 100
+
+
+def are_dates_as_text(strings: Iterable[str | None]) -> bool:
+    """Tell whether strings are dates, by some of them.
+
+    >>> are_dates_as_text(["2024-01-31", None]), are_dates_as_text(["2024-01-31", "later"])
+    (True, False)
+    """
+    some = list(islice((text for text in strings if text is not None), _SOME))
+    return bool(some) and all(map(_ISO.fullmatch, some))
 
 
 def part_of(moments: Moments, part: str) -> NDArray[np.float64]:
@@ -35,7 +52,8 @@ def part_of(moments: Moments, part: str) -> NDArray[np.float64]:
     elif part == "month":
         numbers = moments.astype("datetime64[M]").astype(np.int64) % 12 + 1
     else:
-        numbers = (moments - days) // np.timedelta64(1, "h")
+        with np.errstate(invalid="ignore"):  # where the date is missing
+            numbers = (moments - days) // np.timedelta64(1, "h")
     return np.where(np.isnat(moments), np.nan, numbers.astype(np.float64))
 
 

@@ -25,7 +25,7 @@ from nffs.table.missing import Missing, refuse_missing
 from nffs.table.reading import Kind, RawColumn, RawTable, RowSource
 from nffs.table.survey import Seen, survey
 from nffs.table.target import Target
-from nffs.table.unfit import note_of, refuse_identifiers, unfit_columns
+from nffs.table.unfit import note_of, refuse_identifiers, repeated_gaps, unfit_columns
 
 #: A column of more categories becomes so many features at most, of so many rows at least each, if
 #: the user says nothing about it.
@@ -112,6 +112,8 @@ class Encoding:
     table: tuple[str, ...] = ()
     # The groups of the columns whose categories are grouped
     groups: Mapping[str, ColumnGroups] = field(default_factory=dict)
+    # The columns that are missing in the same rows as another one, which alone has an indicator
+    repeated_gaps: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -224,12 +226,14 @@ def fit_encoding(
     max_categories: int | Literal["auto"] | None = "auto",
     missing: Missing = "indicate",
     keep_all: bool = False,
+    repeat_gaps: bool = False,
     group_by: tuple[Target, NDArray[np.float64] | None] | None = None,
 ) -> Encoding:
     """Learn the encoding of a table.
 
     With `group_by`, the target of the rows and their weights, categories are grouped by what they
-    say about the target.
+    say about the target. With `repeat_gaps`, columns that are missing in the same rows have an
+    indicator each.
     """
     most = None if max_categories == "auto" else max_categories
     folding = min_frequency is not None or most is not None
@@ -244,6 +248,7 @@ def fit_encoding(
     if group_by is not None:
         categories = {s.name: s.most_frequent for s in kept if s.kind == "categorical"}
         groups = learn_groups(rows, categories, *group_by, most)
+    repeated = {} if keep_all or repeat_gaps else repeated_gaps(kept)
     columns: list[EncodedColumn] = []
     for seen in kept:
         if seen.name in groups:
@@ -254,11 +259,12 @@ def fit_encoding(
             else:
                 columns += _encode_categorical(seen, min_frequency, most)
         else:
-            columns += _encode_numbers(seen)
+            columns += _encode_numbers(seen, indicator=seen.gaps and seen.name not in repeated)
     _refuse_clashes(columns)
     if not columns:
         raise InputError(f"{note_of(left_out)[0]} No feature is left; give other columns.")
-    return Encoding(tuple(columns), left_out, tuple(seen.name for seen in found), groups)
+    names = tuple(seen.name for seen in found)
+    return Encoding(tuple(columns), left_out, names, groups, repeated)
 
 
 def _encode_groups(seen: Seen, groups: ColumnGroups) -> list[EncodedColumn]:
@@ -273,12 +279,12 @@ def _encode_groups(seen: Seen, groups: ColumnGroups) -> list[EncodedColumn]:
     ]  # fmt: skip
 
 
-def _encode_numbers(seen: Seen) -> list[EncodedColumn]:
+def _encode_numbers(seen: Seen, *, indicator: bool) -> list[EncodedColumn]:
     columns = [EncodedColumn(seen.name, seen.kind, offset=_offset(seen))]
     if seen.kind == "datetime":
         parts = seen.varying_parts or PARTS[:1]
         columns = [EncodedColumn(seen.name, seen.kind, part) for part in parts]
-    if seen.gaps:
+    if indicator:
         columns.append(EncodedColumn(seen.name, seen.kind, _MISSING, (None,)))
     return columns
 

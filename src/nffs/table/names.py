@@ -96,7 +96,8 @@ class FeatureNames:
         column = next((n for n in categorical if name.startswith((f"{n}_", f"{n} in {{"))), None)
         if any(name == f"{n}_missing" for n in self._kinds if n not in categorical):
             self.notes.append(
-                f"{argument}: nothing is missing in these rows, so {name!r} has no effect."
+                f"{argument}: nothing is missing in these rows, or the same rows as in another "
+                f"column, so {name!r} has no effect."
             )
             return
         if column is None:

@@ -19,7 +19,7 @@ def refuse_several(y: Any, argument: str = "y") -> None:
     if nw.dependencies.is_into_dataframe(y):
         frame = nw.from_native(y, eager_only=True)
         if len(frame.columns) > 1:
-            _refuse_columns([frame[name].to_numpy() for name in frame.columns], argument)
+            _refuse_columns([column.to_numpy() for column in frame.iter_columns()], argument)
         return
     if nw.dependencies.is_into_series(y):
         y = nw.from_native(y, series_only=True).to_numpy()

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from nffs import memory
 from nffs._sklearn import check_sample_weight
 from nffs.errors import InputError, nearest, quoted
+from nffs.table.dates import are_dates_as_text
 from nffs.table.encoding import Encoding, fit_encoding
 from nffs.table.features import Features, Indices, Unit, features_of, varying
 from nffs.table.grouped import GroupedRows
@@ -22,7 +23,7 @@ from nffs.table.parquet import ParquetTable
 from nffs.table.reading import RawTable, RowSource, read_table
 from nffs.table.sampling import Beyond, stratified_sample
 from nffs.table.target import Target, read_target, target_name
-from nffs.table.unfit import note_of
+from nffs.table.unfit import note_of, note_of_gaps
 from nffs.table.unlabelled import read_unlabelled
 
 #: How categories become features: one each, or one for each group of them.
@@ -101,7 +102,8 @@ class Problem:
         weights = _weights(sample_weight, target)
         encoding = fit_encoding(
             table, min_frequency=min_frequency, max_categories=max_categories,
-            missing=missing, keep_all=keep_all, group_by=(target, weights) if grouping else None,
+            missing=missing, keep_all=keep_all, repeat_gaps=unit == "column",
+            group_by=(target, weights) if grouping else None,
         )  # fmt: skip
         by_default = not grouping and min_frequency is None and max_categories == "auto"
         sample = None
@@ -148,8 +150,10 @@ class Problem:
             table.n_rows, beyond, grouped, n_given,
             (
                 *note_of(encoding.left_out, constant),
+                *note_of_gaps(encoding.repeated_gaps),
                 *(_folded(encoding) if by_default else ()),
                 *_of_one_group(encoding),
+                *_dates_as_text(encoding),
             ),
         )  # fmt: skip
 
@@ -213,6 +217,21 @@ def _of_one_group(encoding: Encoding) -> list[str]:
     return [
         f"X: all categories are in one group: {quoted(found)}; on its own, such a column tells "
         "nothing about the target that holds for other rows. categories='onehot' keeps them apart."
+    ]
+
+
+def _dates_as_text(encoding: Encoding) -> list[str]:
+    """Name the columns whose categories are dates, which cannot be told from a text column."""
+    strings: dict[str, list[str | None]] = {}
+    for column in encoding.columns:
+        if column.kind == "categorical":
+            strings.setdefault(column.column, []).extend(column.members)
+    found = [name for name, members in strings.items() if are_dates_as_text(members)]
+    if not found:
+        return []
+    return [
+        f"X: dates written as text: {quoted(found)}; each date is a category. Convert them to "
+        "dates to make features of days, weekdays, months and hours."
     ]
 
 

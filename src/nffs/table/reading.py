@@ -8,6 +8,7 @@ matrices through `nffs.table.sparse`.
 from __future__ import annotations
 
 import datetime as dt
+import decimal
 import numbers
 from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
@@ -135,6 +136,11 @@ def read_table(X: Any, *, argument: str = "X", only: Collection[str] | None = No
     """Read a frame, an array, a sparse matrix or nested lists into named, typed columns."""
     if hasattr(X, "collect") and hasattr(X, "collect_schema"):
         raise InputError(f"{argument}: found a lazy frame; call its collect() first.")
+    if isinstance(X, dict) and not issparse(X):
+        raise InputError(
+            f"{argument}: found a {type(X).__name__}; make a frame of it, such as "
+            f"pandas.DataFrame({argument})."
+        )
     read = _read_frame if is_frame(X) else _read_sparse if issparse(X) else _read_array
     table = read(X, argument, only)
     _refuse_numbers(table)
@@ -173,6 +179,8 @@ def _positional_names(n: int) -> list[str]:
 
 
 def _read_series(series: nw.Series[Any], name: str, argument: str) -> RawColumn:
+    if type(getattr(series.to_native(), "dtype", None)).__name__ == "SparseDtype":  # of pandas
+        series = nw.from_native(series.to_native().sparse.to_dense(), series_only=True)
     dtype = series.dtype
     if dtype.is_numeric():
         if series.null_count():
@@ -195,9 +203,14 @@ def _read_series(series: nw.Series[Any], name: str, argument: str) -> RawColumn:
     if series.to_numpy().dtype.kind == "c":
         _refuse_complex(argument)
     raise InputError(
-        f"{argument}: column {name!r} has type {dtype}, which is neither numeric, boolean, "
-        "categorical nor a date; convert it or drop it."
+        f"{argument}: column {name!r} has type {_own_type(series)}, which is neither numeric, "
+        "boolean, categorical nor a date; convert it or drop it."
     )
+
+
+def _own_type(series: nw.Series[Any]) -> str:
+    """Name the type of a column as its own library does."""
+    return str(getattr(series.to_native(), "dtype", series.dtype))
 
 
 def _refuse_complex(argument: str) -> NoReturn:
@@ -289,7 +302,7 @@ def _kind_of(value: Any) -> str:
         return "datetime"
     if isinstance(value, dt.timedelta | dt.time):
         return "duration"
-    return "numeric" if isinstance(value, numbers.Real) else "other"
+    return "numeric" if isinstance(value, numbers.Real | decimal.Decimal) else "other"
 
 
 def _as_strings(values: Sequence[Any], missing: NDArray[np.bool_]) -> NDArray[Any]:

@@ -26,11 +26,17 @@ class Seen:
     parts: dict[str, tuple[float, float]] = field(default_factory=dict)
     gaps: bool = False  # whether numbers are missing
     _contents: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
+    _gaps: Any = field(default_factory=lambda: hashlib.blake2b(digest_size=16))
 
     @property
     def contents(self) -> bytes:
         """The same for two columns of the same values, 0/1 and booleans being the same."""
         return bytes(self._contents.digest())
+
+    @property
+    def gap_rows(self) -> bytes:
+        """The same for two columns whose numbers are missing in the same rows."""
+        return bytes(self._gaps.digest())
 
     @property
     def constant(self) -> bool:
@@ -60,6 +66,7 @@ class Seen:
             return
         missing = raw.missing
         self.gaps |= bool(missing.any())
+        self._gaps.update(missing.tobytes())
         if raw.kind == "datetime":
             self._contents.update(raw.values.tobytes())
             for part in PARTS:

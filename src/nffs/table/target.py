@@ -44,7 +44,7 @@ class Target(Protocol):
 
     @property
     def said(self) -> str:
-        """What to tell a user of the target before a search; nothing of classes."""
+        """What to tell a user who did not say what the target is; nothing of obvious classes."""
         ...
 
     @property
@@ -122,10 +122,19 @@ class Labels:
     classes: NDArray[Any]
 
     task: Literal["classification"] = "classification"
-    said: Literal[""] = ""
 
     def __len__(self) -> int:
         return len(self.codes)
+
+    @property
+    def said(self) -> str:
+        """Say that several whole numbers are taken for classes, and how to change that."""
+        if self.n_classes == 2 or self.classes.dtype.kind not in "iuf":
+            return ""
+        return (
+            f"task: classification, because the target holds {self.n_classes} distinct whole "
+            "numbers; set the task to regression to predict them as numbers"
+        )
 
     @property
     def n_classes(self) -> int:

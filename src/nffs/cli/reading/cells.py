@@ -1,8 +1,8 @@
-"""Cells of text that are numbers, or missing, or look so.
+"""Cells of text that are numbers, dates or truth values, or missing, or look so.
 
 polars takes a column for numbers if every cell is one. Here those are found in which some cells
-say that a value is missing, or in which numbers are written with a decimal comma. What is decided
-is told, and so is what merely looks like numbers.
+say that a value is missing, or in which numbers are written with a decimal comma; and dates. What
+is decided is told, and so is what merely looks like numbers or dates.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from nffs.cli.reading.how import How, Note
+from nffs.cli.reading.moments import ISO_DATE, as_moments, is_day_first, looks_like_dates
 from nffs.errors import quoted
 
 if TYPE_CHECKING:
     import polars as pl
 
-#: Cells that say that a number is missing, in small letters.
+#: Cells that say that a number or a date is missing, in small letters.
 MISSING = ("", "na", "n/a", "nan", "null", "none", "?", "-", "--", ".", "#n/a", "<na>")
 
 #: Numbers by what stands before their decimals; the other of the two may part thousands.
@@ -65,10 +66,28 @@ class TextColumn:
             return None
         for sign in (decimal, None):
             if _numbers(self.cells, sign).null_count() == 0:
-                text = self.series.str.strip_chars()
-                blanked = text.zip_with(~self._are_missing(text), text.clear(len(text)))
-                return _read(_plain(blanked, sign))
+                return _read(_plain(self._blanked, sign))
         return None
+
+    @cached_property
+    def as_dates(self) -> pl.Series | None:
+        """It as dates or times, or None if a cell is neither one nor missing."""
+        return None if as_moments(self.cells) is None else as_moments(self._blanked)
+
+    def as_truth(self) -> pl.Series | None:
+        """Read it as truth values, or give None if a cell is neither one nor missing."""
+        if (
+            self.cells.is_empty()
+            or not self.cells.str.to_lowercase().is_in(["true", "false"]).all()
+        ):
+            return None
+        return self._blanked.str.to_lowercase() == "true"
+
+    @property
+    def _blanked(self) -> pl.Series:
+        """The cells without blanks around them, null where one says that it is missing."""
+        text = self.series.str.strip_chars()
+        return text.zip_with(~self._are_missing(text), text.clear(len(text)))
 
     def missing_texts(self) -> Counter[str]:
         """Count the cells whose text says that they are missing; empty ones say nothing."""
@@ -76,10 +95,12 @@ class TextColumn:
         return Counter(t for t in text.filter(self._are_missing(text)).to_list() if t)
 
     def odd_cells(self) -> list[str]:
-        """Give those that are not numbers, if nearly all are numbers."""
-        numbers = _numbers(self.cells, None).is_not_null()
-        odd = self.cells.filter(~numbers)
-        if numbers.sum() <= _MANY:
+        """Give those that are not numbers, if nearly all are numbers; the same of dates."""
+        known = _numbers(self.cells, None).is_not_null()
+        if not known.any():
+            known = self.cells.str.contains(ISO_DATE)
+        odd = self.cells.filter(~known)
+        if known.sum() <= _MANY:
             return []
         n_odd = self.series.str.strip_chars().is_in(odd.implode()).sum()
         n_filled = len(self.series) - self.series.null_count()
@@ -111,26 +132,33 @@ def with_decimal_commas(columns: Sequence[TextColumn]) -> list[str]:
     return [column.name for column in columns if column.has_decimal_commas]
 
 
-def read_numbers(
+def read_cells(
     frame: pl.DataFrame, columns: Sequence[TextColumn], how: How, decimal: str | None, note: Note
 ) -> pl.DataFrame:
-    """Turn those columns of text into numbers whose cells are numbers or missing."""
+    """Turn columns of text into numbers, dates or truth values if all cells are, or are missing."""
     import polars as pl
 
-    found: dict[str, pl.Series] = {}
+    numbers: dict[str, pl.Series] = {}
+    others: dict[str, pl.Series] = {}
     for column in columns:
-        numbers = column.as_numbers(decimal)
-        if numbers is None and column.cells.is_empty() and how.kinds.get(column.name) == "numeric":
-            numbers = pl.Series([None] * len(frame), dtype=pl.Float64)
-        if numbers is not None:
-            found[column.name] = numbers.alias(column.name)
-    read = [column for column in columns if column.name in found]
+        found = column.as_numbers(decimal)
+        if found is None and column.cells.is_empty() and how.kinds.get(column.name):
+            found = pl.Series([None] * len(frame), dtype=pl.Float64)
+        if found is not None:
+            numbers[column.name] = found.alias(column.name)
+            continue
+        found = column.as_truth()
+        found = column.as_dates if found is None else found
+        if found is not None:
+            others[column.name] = found.alias(column.name)
+    read = {**numbers, **others}
     if decimal is not None:
-        _tell_of_thousands(read, decimal, note)
+        _tell_of_thousands([c for c in columns if c.name in numbers], decimal, note)
     if how.missing is None:
-        _tell_of_missing(read, note)
-    _tell_of_text([column for column in columns if column.name not in found], note)
-    return frame.with_columns(found.values())
+        _tell_of_missing([c for c in columns if c.name in read], note)
+    _tell_of_day_first([c for c in columns if c.name in others], note)
+    _tell_of_text([c for c in columns if c.name not in read], note)
+    return frame.with_columns(read.values())
 
 
 def _tell_of_thousands(columns: Sequence[TextColumn], decimal: str, note: Note) -> None:
@@ -156,6 +184,16 @@ def _tell_of_missing(columns: Sequence[TextColumn], note: Note) -> None:
         )
 
 
+def _tell_of_day_first(columns: Sequence[TextColumn], note: Note) -> None:
+    """Tell of dates in which days could be months."""
+    unclear = [c for c in columns if c.as_dates is not None and is_day_first(c.cells, c.as_dates)]
+    if unclear:
+        note(
+            f"dates such as {unclear[0].cells[0]!r} in {quoted(c.name for c in unclear)} read as "
+            "day, month, year; write dates as 2024-01-31 if that is wrong"
+        )
+
+
 def _tell_of_text(columns: Sequence[TextColumn], note: Note) -> None:
     amounts = [column for column in columns if column.looks_like_numbers]
     if amounts:
@@ -167,8 +205,14 @@ def _tell_of_text(columns: Sequence[TextColumn], note: Note) -> None:
             f"{amounts[0].cells[0]!r}: each value is a category; write plain numbers instead"
             f"{', or give --decimal' if unclear else ''}"
         )
+    dates = [column for column in columns if looks_like_dates(column.cells)]
+    if dates:
+        note(
+            f"text that looks like dates in {quoted(c.name for c in dates)}, such as "
+            f"{dates[0].cells[0]!r}: each value is a category; write dates as 2024-01-31 instead"
+        )
     for column in columns:
-        if column not in amounts and (odd := column.odd_cells()):
+        if column not in (*amounts, *dates) and (odd := column.odd_cells()):
             note(
                 f"{column.name!r} is text because of {quoted(odd, 3)}; --na {odd[0]!r} reads such "
                 "cells as missing"

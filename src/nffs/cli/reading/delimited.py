@@ -40,7 +40,7 @@ def read_delimited(content: Bytes, path: Path, how: How, usual: str, note: Note)
             # What has points was taken for fractions; the points may part thousands.
             frame = text.read(decimal)
             columns = cells.text_columns(frame, how)
-    frame = cells.read_numbers(frame, columns, how, decimal, note)
+    frame = cells.read_cells(frame, columns, how, decimal, note)
     return without_blanks(frame, text.header, note)
 
 
@@ -72,7 +72,6 @@ class _Text:
             separator=self.dialect.separator,
             quote_char=self.dialect.quote,
             infer_schema_length=None,
-            try_parse_dates=True,
         )
         as_text = [i for i, name in enumerate(names) if how.kinds.get(name) == "categorical"]
         try:

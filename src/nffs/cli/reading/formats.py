@@ -147,7 +147,7 @@ def _read_jsonl(content: Bytes, path: Path, how: How, note: Note) -> pl.DataFram
     import polars as pl
 
     frame = pl.read_ndjson(io.BytesIO(content), infer_schema_length=None)
-    return cells.read_numbers(frame, cells.text_columns(frame, how), how, how.decimal, note)
+    return cells.read_cells(frame, cells.text_columns(frame, how), how, how.decimal, note)
 
 
 _READERS: dict[Format, Callable[[Bytes, Path, How, Note], pl.DataFrame]] = {

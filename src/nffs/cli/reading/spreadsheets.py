@@ -41,7 +41,7 @@ def read_spreadsheet(content: Bytes, path: Path, how: How, note: Note) -> pl.Dat
     header = Header.of(fields, path) if how.header else Header.numbered(frame.width)
     frame.columns = header.names
     columns = cells.text_columns(frame, how)
-    frame = cells.read_numbers(frame, columns, how, how.decimal, note)
+    frame = cells.read_cells(frame, columns, how, how.decimal, note)
     return without_blanks(frame, header, note)
 
 
