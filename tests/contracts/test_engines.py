@@ -121,8 +121,8 @@ def name(request, monkeypatch):
     monkeypatch.setitem(MODELS, "toy", TOY)
     if request.param.startswith("gpu"):
         device = SimulatedDevice(request.getfixturevalue("compiled"))
-        for module in ("engines", "gpu.engine"):
-            monkeypatch.setattr(f"nffs.fitness.{module}.find_device", lambda: device)
+        for module in ("choosing", "engine"):
+            monkeypatch.setattr(f"nffs.fitness.gpu.{module}.find_device", lambda: device)
     return request.param
 
 

@@ -24,15 +24,8 @@ from nffs.fitness.forest.engine import (
 )
 from nffs.fitness.forest.groups import Group
 from nffs.fitness.forest.numbers import NumberColumnForests, NumberComponentForests
-from nffs.fitness.gpu.device import find_device, has_device
-from nffs.fitness.gpu.engine import (
-    GAINS_FROM,
-    GAINS_TO,
-    GpuColumns,
-    GpuComponents,
-    refusal,
-    shortage,
-)
+from nffs.fitness.gpu.choosing import on_gpu_of
+from nffs.fitness.gpu.engine import GpuColumns, GpuComponents
 from nffs.fitness.logistic import LogisticEngine
 from nffs.fitness.panel import PanelEngine
 from nffs.fitness.reference import ReferenceEngine
@@ -219,7 +212,8 @@ def engine_of(parameters: Any, scoring: Scoring, *rows: SplitRows) -> Chosen:
     if parameters.engine == "reference":
         return Chosen(_together({name: MODELS[name].reference(asked) for name in names}))
     most_groups = len(groups or DEFAULT_PARAM_GROUPS)
-    on_gpu, notes = _on_gpu(parameters.engine, names, most_groups, rows)
+    able = tuple(name for name in names if MODELS[name].gpu is not None)
+    on_gpu, notes = on_gpu_of(parameters.engine, able, names, most_groups, rows)
     made = {}
     for name in names:
         gpu = MODELS[name].gpu if name in on_gpu else None
@@ -230,42 +224,6 @@ def engine_of(parameters: Any, scoring: Scoring, *rows: SplitRows) -> Chosen:
 def _together(made: dict[str, Engine]) -> Engine:
     """Make a panel of several engines."""
     return PanelEngine(made) if len(made) > 1 else next(iter(made.values()))
-
-
-def _on_gpu(
-    engine: str, names: tuple[str, ...], groups: int, rows: tuple[SplitRows, ...]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Choose the models that a GPU computes, and say what the user should know of it."""
-    able = tuple(name for name in names if MODELS[name].gpu is not None)
-    if engine == "auto":
-        n, d = rows[0].matrix.shape
-        gains = able and n * d >= GAINS_FROM and d <= GAINS_TO and not refusal(rows[0])
-        takes = gains and has_device()
-        return (able if takes and not _short_of_memory(groups, rows) else ()), ()
-    if engine != "gpu":
-        return (), ()
-    if not able:
-        raise InputError(
-            f"engine: 'gpu' computes forests only, and {quoted(names)} is none; choose "
-            "evaluator='forest' or 'paper', or engine='fast'."
-        )
-    why = refusal(rows[0])
-    if why:
-        return (), (f"engine: the CPU evaluates, because the GPU engine cannot: {why}",)
-    lacking = _short_of_memory(groups, rows)
-    if lacking:
-        raise InputError(f"engine: 'gpu' needs {lacking}; set max_rows, or use engine='fast'.")
-    others = [name for name in names if name not in able]
-    if others:
-        return able, (f"engine: the GPU evaluates {quoted(able)}, the CPU {quoted(others)}",)
-    return able, ()
-
-
-def _short_of_memory(n_groups: int, rows: tuple[SplitRows, ...]) -> str:
-    """Say what the GPU has too little memory for; nothing if it has enough."""
-    device = find_device()
-    found = (shortage(device, part, n_groups) for part in rows)
-    return next(filter(None, found), "")
 
 
 def learned_without_labels(parameters: Any, task: Task) -> str:

@@ -7,7 +7,7 @@ import pytest
 from sklearn.datasets import load_iris
 
 from nffs import NFFS, InputError, Selector, make_connections
-from nffs.fitness import engines
+from nffs.fitness.gpu import choosing
 from nffs.fitness.gpu import device as gpu_device
 from nffs.fitness.gpu import engine as gpu_engine
 
@@ -23,9 +23,9 @@ QUICK = {
 @pytest.fixture
 def a_gpu(simulated, monkeypatch):
     """A machine with a GPU."""
-    for module in (gpu_engine, engines):
+    for module in (gpu_engine, choosing):
         monkeypatch.setattr(module, "find_device", lambda: simulated)
-    monkeypatch.setattr(engines, "has_device", lambda: True)
+    monkeypatch.setattr(choosing, "has_device", lambda: True)
     return simulated
 
 
@@ -125,7 +125,7 @@ def test_more_than_two_classes_are_the_cpus(a_gpu):
 def test_auto_takes_it_for_large_tables_only(a_gpu, table, monkeypatch):
     NFFS(**QUICK).fit(*table)
     assert "grow_forests" not in a_gpu.launches
-    monkeypatch.setattr(engines, "GAINS_FROM", 1)
+    monkeypatch.setattr(choosing, "GAINS_FROM", 1)
     NFFS(**QUICK).fit(*table)
     assert "grow_forests" in a_gpu.launches
 
@@ -134,9 +134,9 @@ def test_auto_does_not_look_for_it_where_it_cannot_help(table, monkeypatch):
     def looked():
         raise AssertionError("it was looked for")
 
-    monkeypatch.setattr(engines, "has_device", looked)
+    monkeypatch.setattr(choosing, "has_device", looked)
     NFFS(**QUICK).fit(*table)  # a small table
-    monkeypatch.setattr(engines, "GAINS_FROM", 1)
+    monkeypatch.setattr(choosing, "GAINS_FROM", 1)
     NFFS(**{**QUICK, "evaluator": "logistic", "param_groups": None}).fit(*table)
     X, y = load_iris(return_X_y=True)
     NFFS(**QUICK).fit(X, y)
@@ -173,7 +173,7 @@ def test_a_table_that_does_not_fit_gets_one_sentence(a_gpu, table):
 
 
 def test_auto_leaves_what_does_not_fit_to_the_cpu(a_gpu, table, monkeypatch):
-    monkeypatch.setattr(engines, "GAINS_FROM", 1)
+    monkeypatch.setattr(choosing, "GAINS_FROM", 1)
     a_gpu.free = 10_000
     NFFS(**QUICK).fit(*table)
     assert "grow_forests" not in a_gpu.launches

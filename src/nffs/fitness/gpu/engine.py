@@ -40,14 +40,6 @@ REVISION = 1
 #: Subsets that are evaluated together: enough trees to keep a large GPU busy for some rounds.
 BATCH = 64
 
-#: The cells of a table from which engine="auto" takes a GPU if there is one, as searches of smaller
-#: tables take seconds anyway, and the columns up to which it does: components of many more columns
-#: take the GPU too long (`benchmarks/gpu_scale.py`).
-GAINS_FROM, GAINS_TO = 1_000_000, 512
-
-#: Rows that are tried, and columns for whose lists a block has room on all GPUs.
-MOST_ROWS, MOST_COLUMNS = 1 << 26, 1500
-
 #: Bytes of a pooled column for every training and every evaluation row: its values and bins.
 _TRAIN_CELL, _EVALUATED_CELL = 5, 4
 
@@ -66,23 +58,6 @@ _PREDICTED = 64
 
 #: Bytes of a cell of a matrix of columns by columns: two of doubles, and the axes.
 _SQUARE_CELL = 20
-
-
-def refusal(rows: SplitRows) -> str:
-    """Say why the GPU engine cannot evaluate some rows; nothing if it can."""
-    target = rows.target
-    if not isinstance(target, Labels):
-        return "it does not predict numbers"
-    if target.n_classes != 2:
-        return f"it tells two classes apart, and y has {target.n_classes}"
-    if rows.trains_weighted:
-        return "it does not take weights of rows or classes"
-    if rows.unlabelled is not None and rows.unlabelled.uses:
-        return "it does not use rows without a label"
-    if len(rows.matrix) > MOST_ROWS or rows.matrix.shape[1] > MOST_COLUMNS:
-        n, d = rows.matrix.shape
-        return f"it takes up to {MOST_ROWS:,} rows and {MOST_COLUMNS:,} columns, not {n:,} x {d:,}"
-    return ""
 
 
 @dataclass(frozen=True)
@@ -270,15 +245,3 @@ def gpu_bytes(rows: SplitRows, n_groups: int) -> int:
         one = subset_bytes(n, n_evaluated, d, n_groups) + 4 * list_words(n, n_evaluated)
         working = max(working, one)
     return int(_MARGIN * (need + working))
-
-
-def shortage(device: Device, rows: SplitRows, n_groups: int) -> str:
-    """Say how much memory some rows need if the device has less; nothing if it has enough."""
-    need, free = gpu_bytes(rows, n_groups), device.free_memory()
-    if need <= free:
-        return ""
-    n, d = rows.matrix.shape
-    return (
-        f"{need / 2**30:.1f} GiB of GPU memory for {n:,} rows and {d:,} encoded columns in "
-        f"{len(rows.splits)} split(s), and {free / 2**30:.1f} GiB are free"
-    )
