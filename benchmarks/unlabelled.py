@@ -11,13 +11,16 @@ the same columns.
 
 "Test F" and "test AUC" score the selections by plain forests, trained on the training rows alone.
 "Adapted F" is the F-score of forests that use the test rows as the search did; in the first lines
-they have all columns. "Gain" is test F minus that of all columns, with a 95 % interval of the mean
-over searches. Every search is kept in `--keep`; run the same command again to continue.
+they have all columns. "Gain" is test F minus that of all columns and "over folds" minus that of
+folds alone with the same seed, with 95 % intervals of the mean over searches, for which it is not
+allowed that several protocols were tried. Every search is kept in `--keep`; run the same command
+again to continue.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +88,17 @@ class Study:
         return {"score": score, "seconds": 0.0, **self.scored(protocol, mask)}
 
 
-def line(name: str, found: list[dict[str, Any]], whole: float) -> list[str]:
+def interval(values: np.ndarray) -> str:
+    """Write a mean and its 95 % interval; nothing of fewer than three values."""
+    if len(values) < 3:
+        return "-"
+    wide = student.ppf(0.975, len(values) - 1) * values.std(ddof=1) / len(values) ** 0.5
+    return f"{values.mean():+.3f} [{values.mean() - wide:+.3f}, {values.mean() + wide:+.3f}]"
+
+
+def line(
+    name: str, found: list[dict[str, Any]], whole: float, folds: Sequence[float] = ()
+) -> list[str]:
     """Give a line of the table: means and standard deviations over the searches."""
 
     def spread(key: str, form: str = ".3f") -> str:
@@ -93,11 +106,8 @@ def line(name: str, found: list[dict[str, Any]], whole: float) -> list[str]:
         error = f" ± {array.std(ddof=1):{form}}" if len(array) > 1 else ""
         return f"{array.mean():{form}}{error}"
 
-    gain = "-"
-    if len(found) > 2:
-        gains = np.array([run["f_score"] for run in found]) - whole
-        wide = student.ppf(0.975, len(gains) - 1) * gains.std(ddof=1) / len(gains) ** 0.5
-        gain = f"{gains.mean():+.3f} [{gains.mean() - wide:+.3f}, {gains.mean() + wide:+.3f}]"
+    test = np.array([run["f_score"] for run in found])
+    over = test[: len(folds)] - np.array(folds[: len(test)])
     return [
         name,
         str(len(found)) if len(found) > 1 else "-",
@@ -105,7 +115,8 @@ def line(name: str, found: list[dict[str, Any]], whole: float) -> list[str]:
         spread("f_score"),
         spread("auc"),
         spread("adapted"),
-        gain,
+        interval(test - whole),
+        interval(over) if over.any() else "-",
         spread("features", ".1f"),
         spread("seconds", ".0f") if len(found) > 1 else "-",
     ]
@@ -139,12 +150,13 @@ def main() -> None:
         for name, (said, uses) in PROTOCOLS.items()
         if uses or name == "folds"
     ]
+    folds = [runs[k]["f_score"] for s in range(n) if (k := f"search folds {s}") in runs]
     for name, (said, _) in PROTOCOLS.items():
         found = [runs[k] for s in range(n) if (k := f"search {name} {s}") in runs]
-        rows += [line(said, found, whole)] if found else []
+        rows += [line(said, found, whole, folds)] if found else []
     header = [
-        "evaluated by", "searches", "score", "test F", "test AUC", "adapted F", "gain", "features",
-        "seconds",
+        "evaluated by", "searches", "score", "test F", "test AUC", "adapted F", "gain",
+        "over folds", "features", "seconds",
     ]  # fmt: skip
     print("NSL-KDD, first fifth of the training file; mean and standard deviation over searches\n")
     print(table(header, rows))
