@@ -99,8 +99,8 @@ def test_commands_can_be_given(line, tmp_path, monkeypatch):
         parse(words)
 
 
-#: Commands that need a data set or a cluster; tests of their own run them.
-ELSEWHERE = re.compile(r"nffs reproduce|nffs datasets|--scheduler")
+#: Commands that need a data set, a cluster or a GPU; tests of their own run them.
+ELSEWHERE = re.compile(r"nffs reproduce|nffs datasets|--scheduler|--engine gpu")
 #: What is run less often than a reader would.
 FEWER = {
     "nffs compare train": " --runs 1 --budget 5 --methods nffs,ig,ga,random",

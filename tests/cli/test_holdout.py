@@ -31,7 +31,7 @@ def test_a_fifth_of_a_large_table(nffs, large):
     assert "--holdout 0" in result.stderr.splitlines()[0]
     assert "of 400 rows" in result.stderr
     text = " ".join(result.stdout.split())
-    assert "On 100 rows that the search never saw: f1 of models trained on the other 400" in text
+    assert "On 100 rows that the search never saw: f1 of models trained on 400 others" in text
     for model in ("forest", "boosting", "logistic"):
         assert f" {model} 0." in text
     assert max(len(line) for line in result.stdout.splitlines()) <= 80

@@ -38,6 +38,10 @@ from nffs.table.unfit import is_numbered
 #: Bytes that a column takes whatever the rows: its name, its places, what masks and results hold.
 _COLUMN = 2500
 
+#: Bytes that a search takes beside the table: threads' own memory, what is loaded on the way. A
+#: search that needs little takes a quarter more at most.
+_BESIDE, _BESIDE_SHARE = 16 << 20, 0.25
+
 #: What a process holds for every byte that is asked for: freed memory has gaps.
 _GAPS = 1.05
 
@@ -361,7 +365,8 @@ class Evaluation:
         found = [matrix + counting, searching]
         if final:
             found.append(evaluating(self._final_splits[0], self.weighs))
-        return int(_GAPS * (matrix + _COLUMN * n_columns + max(found)))
+        need = _GAPS * (matrix + _COLUMN * n_columns + max(found))
+        return int(need + min(_BESIDE, _BESIDE_SHARE * need))
 
     def check_memory(
         self, n_threads: int, *, final: bool = False, weighing: bool = False, learned: int = 0
