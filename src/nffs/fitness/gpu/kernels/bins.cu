@@ -38,9 +38,12 @@ __device__ inline int run_end(const float* values, int n, int at) {
   return low + 1;
 }
 
-// The largest number below a value; both zeros are one value.
+// The largest number below a value. Both zeros are one value; they are told by their keys, since a
+// compiler for GPUs takes `value == 0.0f ? -0.0f : value` to be `value`.
 __device__ inline float just_below(float value) {
-  return unordered(ordered(value == 0.0f ? -0.0f : value) - 1u);
+  u32 key = ordered(value);
+  if (key == ordered(0.0f)) key -= 1u;  // that of -0.0f
+  return unordered(key - 1u);
 }
 
 // Cuts sorted values into bins of about `quota`; -1 if that takes too many. A run of at least
