@@ -22,6 +22,10 @@ Moments = NDArray[np.datetime64]
 
 #: A date as text, with or without a time.
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?")
+#: The first and the last day that Python knows, and what is said of others.
+_DAYS = (np.datetime64("0001-01-01"), np.datetime64("9999-12-31"))
+IMPOSSIBLE = "holds dates outside the years 1 to 9999; correct them, or leave the column out"
+
 #: So many strings are looked at to tell whether a column holds such text.
 _SOME = 100
 
@@ -34,6 +38,15 @@ def are_dates_as_text(strings: Iterable[str | None]) -> bool:
     """
     some = list(islice((text for text in strings if text is not None), _SOME))
     return bool(some) and all(map(_ISO.fullmatch, some))
+
+
+def are_impossible(days: NDArray[Any]) -> bool:
+    """Tell whether dates are outside the years 1 to 9999, as no date of Python is.
+
+    >>> [are_impossible(np.array([day, "NaT"], "M8[D]")) for day in ("9999-12-31", "20260-11-18")]
+    [False, True]
+    """
+    return days.dtype.kind == "M" and bool(((days < _DAYS[0]) | (days > _DAYS[1])).any())
 
 
 def part_of(moments: Moments, part: str) -> NDArray[np.float64]:

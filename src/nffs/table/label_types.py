@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numbers
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,12 @@ def refuse_strange_labels(values: NDArray[Any], argument: str) -> None:
     else:
         strange = {"bytes" if values.dtype.kind == "S" else values.dtype.name}
     if strange:
-        raise InputError(
-            f"{argument}: holds labels of type {', '.join(sorted(strange))}; convert them to text, "
-            "numbers or booleans."
-        )
+        refuse_types(strange, argument)
+
+
+def refuse_types(types: set[str], argument: str) -> NoReturn:
+    """Refuse labels of types that have these names."""
+    raise InputError(
+        f"{argument}: holds labels of type {', '.join(sorted(types))}; convert them to text, "
+        "numbers or booleans."
+    )

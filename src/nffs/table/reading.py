@@ -22,7 +22,7 @@ from scipy.sparse import issparse
 from sklearn.utils import check_array
 
 from nffs.errors import InputError, quoted
-from nffs.table.dates import durations_of, moments_of, seconds_of
+from nffs.table.dates import IMPOSSIBLE, are_impossible, durations_of, moments_of, seconds_of
 
 Kind = Literal["numeric", "boolean", "categorical", "datetime", "duration"]
 Indices = NDArray[np.intp]
@@ -195,7 +195,7 @@ def _read_series(series: nw.Series[Any], name: str, argument: str) -> RawColumn:
         missing = series.is_null().to_numpy()
         return RawColumn(name, "categorical", _as_strings(series.to_list(), missing))
     if dtype in (nw.Datetime, nw.Date):
-        return RawColumn(name, "datetime", _read_moments(series))
+        return RawColumn(name, "datetime", _read_moments(series, name, argument))
     if dtype == nw.Duration:
         return RawColumn(name, "duration", seconds_of(series.to_numpy()))
     if dtype in (nw.Object, nw.Boolean, nw.Time) or series.null_count() == len(series):
@@ -220,11 +220,13 @@ def _refuse_complex(argument: str) -> NoReturn:
     )
 
 
-def _read_moments(series: nw.Series[Any]) -> NDArray[Any]:
+def _read_moments(series: nw.Series[Any], name: str, argument: str) -> NDArray[Any]:
     """Read dates; of a time zone, what its clocks say."""
     if getattr(series.dtype, "time_zone", None) is not None:
         series = series.dt.replace_time_zone(None)
     if series.dtype == nw.Date:
+        if are_impossible(series.to_numpy()):
+            raise InputError(f"{argument}: column {name!r} {IMPOSSIBLE}.")
         series = series.cast(nw.Datetime("us"))
     moments: NDArray[Any] = series.to_numpy().astype("datetime64[us]")
     return moments

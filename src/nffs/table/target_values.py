@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 
 from nffs.errors import InputError, quoted
-from nffs.table.label_types import refuse_strange_labels
+from nffs.table.label_types import refuse_strange_labels, refuse_types
 
 
 def target_values(y: Any, argument: str) -> NDArray[Any]:
@@ -21,6 +21,8 @@ def target_values(y: Any, argument: str) -> NDArray[Any]:
             raise InputError(
                 f"{argument}: missing labels in {series.null_count()} rows; drop those rows."
             )
+        if series.dtype.is_temporal():
+            refuse_types({type(series.dtype).__name__.lower()}, argument)
         numeric = series.dtype.is_numeric()
         y = series.to_numpy() if numeric else np.array(series.to_list(), dtype=object)
     values: NDArray[Any] = column_or_1d(y, warn=True)

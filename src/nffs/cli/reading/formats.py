@@ -13,9 +13,12 @@ from nffs.cli.reading.how import How, Note
 from nffs.cli.reading.sources import STANDARD, Bytes, check_there, for_polars, read_bytes
 from nffs.cli.reading.spreadsheets import read_spreadsheet
 from nffs.errors import InputError
+from nffs.table.dates import IMPOSSIBLE, are_impossible
 
 if TYPE_CHECKING:
+    import numpy as np
     import polars as pl
+    from numpy.typing import NDArray
 
 Format = Literal["csv", "tsv", "parquet", "arrow", "jsonl", "xlsx"]
 
@@ -65,6 +68,9 @@ def read_file(path: Path, how: How, note: Note) -> pl.DataFrame:
         raise InputError(f"{path}: not a readable {_NAMES[form]} file ({reason}).") from error
     if not len(frame):
         raise InputError(f"{path}: the table has no rows.")
+    for column in frame.iter_columns():
+        if column.dtype in (pl.Date, pl.Datetime) and are_impossible(_days_of(column)):
+            raise InputError(f"{path}: column {column.name!r} {IMPOSSIBLE}.")
     index = index_columns(path, frame.columns, how, note)
     if len(index) == frame.width:
         raise InputError(f"{path}: no column is left besides row numbers; give the columns names.")
@@ -82,6 +88,12 @@ def parquet_columns(path: Path) -> list[str]:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         reason = str(error).strip().split("\n")[0]
         raise InputError(f"{path}: not a readable Parquet file ({reason}).") from error
+
+
+def _days_of(column: pl.Series) -> NDArray[np.datetime64]:
+    """Give dates, with or without a time, by the day."""
+    days: NDArray[np.datetime64] = column.to_numpy().astype("datetime64[D]")
+    return days
 
 
 def format_of(path: Path, option: str | None = None) -> Format | None:

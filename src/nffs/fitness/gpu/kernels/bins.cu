@@ -2,6 +2,7 @@
 
 #define BINS 256
 #define SAMPLE 8192
+#define SMALLEST 1.17549435e-38f
 
 // The first and one past the last position of the run of equal values that holds a position.
 __device__ inline int run_start(const float* values, int at) {
@@ -38,12 +39,12 @@ __device__ inline int run_end(const float* values, int n, int at) {
   return low + 1;
 }
 
-// The largest number below a value. Both zeros are one value; they are told by their keys, since a
-// compiler for GPUs takes `value == 0.0f ? -0.0f : value` to be `value`.
+// The largest number below a value. Both zeros are one value, and so are the numbers that are closer
+// to them than `SMALLEST`: CuPy has kernels take those for zero (`-ftz=true`).
 __device__ inline float just_below(float value) {
-  u32 key = ordered(value);
-  if (key == ordered(0.0f)) key -= 1u;  // that of -0.0f
-  return unordered(key - 1u);
+  float below = unordered(ordered(value) - 1u);
+  if (fabsf(below) >= SMALLEST) return below;
+  return value >= SMALLEST ? 0.0f : -SMALLEST;
 }
 
 // Cuts sorted values into bins of about `quota`; -1 if that takes too many. A run of at least
