@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -115,7 +116,8 @@ class Commands:
         if process.returncode not in (0, 130, -which):
             faults.append(f"exit code {process.returncode}: {last}")
         if "Traceback" in said or "bug in nffs" in said:
-            faults.append(f"a traceback that ends in {last}")
+            where = re.findall(r'File ".*?([^/]+", line \d+)', said)[-3:]
+            faults.append(f"a traceback that ends in {last}, at {where}")
         if process.returncode == 0 and not before and _written(place):
             faults.append("the interrupt was lost: the result was written after it")
         evaluated = _evaluated(place / "journal") if name == "select" else 0
@@ -128,8 +130,8 @@ class Commands:
 
 
 def _ended_before(said: str, code: int) -> bool:
-    """Tell whether Python was still starting: nothing of the program stands in the traceback."""
-    own = str(Path(nffs.__file__).parent)
+    """Tell whether Python was still looking for the program: the traceback does not enter it."""
+    own = str(Path(nffs.__file__).parent / "cli")
     return code in (1, -signal.SIGINT) and "KeyboardInterrupt" in said and own not in said
 
 

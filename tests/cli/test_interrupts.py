@@ -45,6 +45,14 @@ def quiet(done, code=130):
     assert done.returncode == code, done.stderr
 
 
+def test_before_the_signals_are_looked_after():
+    done = run(
+        AT_IMPORT.format(module="nffs.cli.interrupts", number=int(signal.SIGINT), arguments=[])
+    )
+    quiet(done)
+    assert done.stderr == "nffs: interrupted.\n"
+
+
 @pytest.mark.parametrize("number", SIGNALS)
 @pytest.mark.parametrize(
     "module", ["ctypes", "nffs.cli.app", "typer", "nffs.cli.search", "polars", "numba"]

@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 import sys
 
-from nffs.cli.interrupts import INTERRUPTED, ignore, leave_at_once
+try:
+    from nffs.cli.interrupts import INTERRUPTED, ignore, leave_at_once
+except KeyboardInterrupt:  # `signal` itself takes a moment to import
+    os.write(2, b"nffs: interrupted.\n")
+    os._exit(130)
 
 __all__ = ["main"]
 
