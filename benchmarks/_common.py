@@ -133,16 +133,20 @@ def _processor() -> str:
     return next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), "")
 
 
+#: Options that name files and folders of a machine.
+PLACES = ("--json", "--keep", "--measured", "--pictures", "--reproduced", "--results")
+
+
 def save(file: Path | None, figures: dict[str, Any]) -> None:
     """Write figures, machine and command to a JSON file, if one was asked for."""
     if file is not None:
-        # the paths of files and folders are left out: they are a machine's
-        given = sys.argv[1:]
-        kept = ["--quick"] if "--quick" in given else []
-        if "--only" in given:
-            kept += ["--only", given[given.index("--only") + 1]]
-        if "--threads" in given:
-            kept += ["--threads", given[given.index("--threads") + 1]]
+        given, kept = sys.argv[1:], []
+        while given:
+            option = given.pop(0)
+            if option in PLACES:
+                given.pop(0)
+            elif option != "--kept":
+                kept.append(option)
         command = ["python", f"benchmarks/{Path(sys.argv[0]).name}", *kept]
         file.write_text(
             json.dumps({"command": " ".join(command), **machine(), **figures}, indent=1) + "\n"

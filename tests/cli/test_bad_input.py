@@ -250,3 +250,29 @@ class TestTransform:
         )
         assert result.exit_code == 2
         assert "--keep" in result.stderr
+
+
+@pytest.mark.parametrize("unit", [None, "ms", "us"])
+@pytest.mark.parametrize("command", ["select", "transform"])
+def test_dates_that_no_calendar_has(nffs, connections, tmp_path, unit, command):
+    days = pl.Series(np.arange(len(connections.target)) % 2 * 2 * 10**9)
+    frame = connections.frame().with_columns(
+        when=days.cast(pl.Int32).cast(pl.Date)
+        if unit is None
+        else (days * 10**9).cast(pl.Datetime(unit))
+    )
+    path, out = tmp_path / "in.arrow", tmp_path / "out.csv"
+    frame.write_ipc(path)
+    options = ["--target", "label", *SMALL]
+    if command == "transform":
+        connections.frame().write_csv(tmp_path / "whole.csv")
+        kept = tmp_path / "kept.json"
+        assert nffs("select", tmp_path / "whole.csv", *options, "--out", kept).exit_code == 0
+        options = ["--selection", kept, "--keep", "when", "--out", out]
+    result = nffs(command, path, *options)
+    assert result.exit_code == 2
+    assert result.stderr.strip() == (
+        f"nffs: {path}: column 'when' holds dates outside the years 1 to 9999; correct them, or "
+        "leave the column out."
+    )
+    assert not out.exists()

@@ -100,6 +100,20 @@ def test_dates_in_a_series(refused, series):
     assert "y: holds labels of type" in refused(y=series(DATES[np.arange(400) % 2]))
 
 
+def test_durations_as_labels(refused):
+    spans = pl.Series([2**62] * 400).cast(pl.Duration("ms"))  # longer than Python's may be
+    assert refused(y=spans).startswith("y: holds labels of type duration; convert them")
+
+
+def test_dates_that_no_calendar_has(refused, connections):
+    days = pl.Series([2 * 10**9] * 400).cast(pl.Int32).cast(pl.Date)
+    assert refused(connections.data.with_columns(when=days)) == (
+        "X: column 'when' holds dates outside the years 1 to 9999; correct them, or leave the "
+        "column out."
+    )
+    assert refused(y=days).startswith("y: holds labels of type date; convert them")
+
+
 @pytest.mark.parametrize("gap", [False, True])
 def test_nullable_booleans_are_labels_and_features(quick, connections, gap):
     truth = pd.array(np.array(connections.target) == "attack", dtype="boolean")
