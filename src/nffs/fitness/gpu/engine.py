@@ -35,7 +35,7 @@ from nffs.fitness.splits import Split, SplitRows
 from nffs.table.target import Labels
 
 #: Raised when a change of the kernels changes any bit of a score, so that no journal mixes the two.
-REVISION = 1
+REVISION = 2
 
 #: Subsets that are evaluated together: enough trees to keep a large GPU busy for some rounds.
 BATCH = 64
