@@ -219,9 +219,8 @@ def main() -> None:
     print(table(header, rows))
     seeds_there = {len(found) for by_table in runs.values() for found in by_table.values()}
     fewest, most = min(seeds_there), max(seeds_there)
-    print(
-        f"\nruns of every table and rarity: {fewest if fewest == most else f'{fewest} to {most}'}"
-    )
+    many = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    print(f"\nruns of every table and rarity: {many}")
     save(options.json, {"header": header, "rows": rows})
 
 
