@@ -10,9 +10,9 @@ subset is its score in the folds minus the AUC of a classifier that tells old ro
 the same columns.
 
 "Test F" and "test AUC" score the selections by plain forests, trained on the training rows alone.
-"Adapted F" is the F-score of forests that use the test rows as the search did; in the first lines
-they have all columns. "Gain" is test F minus that of all columns and "over folds" minus that of
-folds alone with the same seed, with 95 % intervals of the mean over searches; these are not
+"Adapted F" is the F-score of forests that also use the test rows, as the search did. In the lines
+"all columns" nothing is selected. "Gain" is test F minus that of all columns and "over folds" minus
+that of folds alone with the same seed, with 95 % intervals of the mean over searches; these are not
 corrected for the number of protocols tried. Every search is saved in the folder that `--keep`
 names; run the same command again to continue.
 """

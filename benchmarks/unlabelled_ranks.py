@@ -1,6 +1,6 @@
 """Whether rows without labels help to rank subsets as the test file does.
 
-Chance plays a part in every step of a search, so this asks the same question without one: 120
+Chance plays a part in every step of a search, so this asks the same question without searching: 120
 subsets of NSL-KDD's columns, of all sizes, are scored by every protocol of `unlabelled.py` on the
 first fifth of the training file, and by the F-score on the test file of forests trained on that
 fifth. The rank correlation (Spearman) says how much a protocol knows about the test file; intervals
