@@ -1,8 +1,8 @@
 """All methods on the same tables, with the same evaluator and the same number of evaluations.
 
 The plan is to run every method of `nffs.methods` with 250 evaluations, and the guided search, NFFS
-and the rivals that claims are made about also with 50 and 1,000. Not all of these runs are done
-yet; the list below says which are. The tables are the classification tables of the suite
+and the rivals that these pages compare with them also with 50 and 1,000. Not all of these runs are
+done yet; the list below says which are. The tables are the classification tables of the suite
 (`_suite.py`) and eleven of earlier comparisons (`_tables.py`). Each seed holds out a different
 quarter of the rows, the same for all methods, unless a table has its own test rows. The evaluator
 is a panel of the same three kinds of model that rank the methods: forests of 10 trees, boosting and

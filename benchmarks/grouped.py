@@ -3,8 +3,9 @@
 Searches of 60 drawn and 24 nested subsets with the default panel and folds of the training rows, on
 the first fifth of the training file and on all of it; `service` has some 70 categories, most of
 them rare. The test file only scores the selections: forests, boosting and logistic regression are
-trained with them. Below the name of a model is its F-score there; "all columns" is their mean
-without a selection. Every search is saved in `--keep`; run the same command again to continue.
+trained with them. "Forest", "boosting" and "logistic" are their F-scores on the test file; "all
+columns" is the mean of the three without a selection. Every search is saved in the folder that
+`--keep` names; run the same command again to continue.
 """
 
 from __future__ import annotations

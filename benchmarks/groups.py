@@ -1,10 +1,10 @@
 """Which parameter groups predict how good a subset is? Rank correlations on NSL-KDD.
 
-The paper uses the best forest parameters found for each subset, so the quality of a subset is
-taken as the best cell of a grid of trees and depths, each cell being the mean over seeds. A
-candidate set of groups scores the subset once, with its own seed, and takes the mean over its
-groups. The first fifth of the training file is used for training and the whole test file for
-evaluation, as in the paper.
+The paper uses the best forest parameters found for each subset, so a subset counts as good as the
+best cell in its grid of trees and depths, each cell being the mean over seeds. A candidate set of
+groups scores the subset once, with its own seed, and takes the mean over its groups. The first
+fifth of the training file is used for training and the whole test file for evaluation, as in the
+paper.
 """
 
 from __future__ import annotations
@@ -69,7 +69,9 @@ def main() -> None:
     print(f"NSL-KDD, {n_subsets} subsets, {n_seeds} seeds\n")
     print(table(list(figures[0]), [list(f.values()) for f in figures]))
     often = sorted({cell: best.count(cell) for cell in best}.items(), key=lambda item: -item[1])[:6]
-    cells_found = ", ".join(f"{t} trees depth {d or 'any'} ({times}x)" for (t, d), times in often)
+    cells_found = ", ".join(
+        f"{t} tree{'s' if t > 1 else ''} depth {d or 'any'} ({times}x)" for (t, d), times in often
+    )
     print(f"\nbest cells of the grid: {cells_found}")
     save(options.json, {"subsets": n_subsets, "seeds": n_seeds, "candidates": figures})
 

@@ -1,20 +1,19 @@
 """A random identifier of 5,000 categories among informative columns, in four encodings.
 
 The table has 10,000 rows, six columns of numbers (three of which the label depends on) and an
-identifier that is drawn at random for every row, a few of them often and most of them rarely, so it
+identifier that is drawn at random for every row, some identifiers often and most rarely, so it
 tells nothing about other rows. A search selects from these rows; another 5,000 rows, of the same
 identifiers, are unseen. "cluster" is `categories="cluster"`. "one-hot" is the default, which merges
-all but 199 categories at most. "one-hot, all" is `max_categories=None`: so slow that it has one
-seed, which comes last, and that its search ends after two processor minutes, done or not, so that
-"seconds" says less than it would take; if it has no row, it was not run yet. "target means"
-replaces every identifier by the mean label of its training rows before the search, as is often
-done.
+all but 199 categories at most. "one-hot, all" is `max_categories=None`. It is so slow that it runs
+last, with one seed, and that its search is ended after two processor minutes: a whole search would
+take more than its "seconds". If it has no row, it has not been run yet. "target means" replaces
+every identifier by the mean label of its training rows before the search, as is often done.
 
 "Selected" counts the searches that select a column made from the identifier, "of it" is how many
-such columns a selection has, and "score" is the score that the search reports. "Unseen" is
-the F-score of logistic regression, trained with the selection, on the unseen rows; logistic
-regression also evaluates the subsets. Every run is saved in `--keep`; run the same command again to
-continue.
+such columns a selection has, and "score" is the score that the search reports. "Unseen" is the
+F-score of logistic regression, trained with the selection, on the unseen rows; logistic regression
+also evaluates the subsets. Every run is saved in the folder that `--keep` names; run the same
+command again to continue.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ scores on unseen rows, as the mean over tables (each table counts once, with the
 with its standard error. "Worst" is the lowest correlation with average precision on any table.
 "Best subset reaches" is the average precision of the subset that the score ranks first, divided by
 that of the truly best subset. "Best F" is the F-score at the threshold that suits the evaluation
-rows best. Every run is saved in the folder that `--keep` names; run the same command again to
-continue.
+rows best. "Mean score" is the mean of the score itself over all subsets. Every run is saved in the
+folder that `--keep` names; run the same command again to continue.
 """
 
 from __future__ import annotations
@@ -218,7 +218,9 @@ def main() -> None:
     rows = summarized(runs)
     print(table(header, rows))
     seeds_there = {len(found) for by_table in runs.values() for found in by_table.values()}
-    print(f"\nruns by table and rarity: {min(seeds_there)} to {max(seeds_there)}")
+    fewest, most = min(seeds_there), max(seeds_there)
+    many = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+    print(f"\nruns of every table and rarity: {many}")
     save(options.json, {"header": header, "rows": rows})
 
 

@@ -12,7 +12,8 @@ Then models are trained with the selected columns and scored on the held-out row
 forests and boosting, which accept missing values, and logistic regression, for which they are
 filled. After an imputer, all of them see filled columns. "Kept" is the number of selected features,
 "of" the number of all features, and "of them missing" how many of the selected ones are missing
-indicators. In "all tables", tables count alike, by the seeds that all ways have run.
+indicators. "All tables" is the mean over the tables that all three ways have run, with the seeds
+that they have in common; its "runs" is the number of these tables.
 
 The second table compares the ways in pairs, on the seeds that both have run: "as it is" minus the
 other way, in the mean of the three models, with its standard error over seeds; "all columns" is the

@@ -1,7 +1,7 @@
 """Nested scores of NFFS, RFECV and SelectKBest: the inner score, and the score on unseen rows.
 
 On the embedded table, and on the same table with shuffled labels, where there is nothing to find
-and an honest AUC is 0.5. The same forests evaluate all selectors; intervals are at 95 %.
+and an honest AUC is 0.5. The same forests evaluate all selectors; the intervals are 95 % intervals.
 """
 
 from __future__ import annotations

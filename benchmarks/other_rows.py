@@ -1,17 +1,18 @@
-"""Rows without labels, on tables of the suite: train on one part of a column, test on another.
+"""Rows without labels, on tables of the suite: a column divides the rows into old and new ones.
 
-Real shifts are rarely handed out with labels, so they are made: a column parts the rows of a table
-into old and new ones (customers with one kind of contract and with others, small molecules and
-large ones) and is left out. Every protocol of `unlabelled.py` selects from the old rows, by 24
-drawn and up to 70 nested subsets, the default panel and 3 folds, without a final check, and may use
-the new rows without their labels. Forests, boosting and logistic regression are trained on the old
-rows with the selection and score the new ones; the score is the area under the ROC curve, the mean
-of the three.
+Real data rarely comes with labels for rows from after a shift, so shifts are made here: a column
+divides the rows of a table into old and new ones (customers with one kind of contract and with
+others, small molecules and large ones) and is left out. Every protocol of `unlabelled.py` selects
+from the old rows, by 24 drawn and up to 70 nested subsets, the default panel and 3 folds, without a
+final check, and may use the new rows without their labels. Forests, boosting and logistic
+regression are trained on the old rows with the selection and score the new ones; the score is the
+area under the ROC curve, the mean of the three.
 
-"Apart" is how well old and new rows are told apart (AUC). The other columns are the scores on the
-new rows minus those of all columns: the mean over searches. The last lines are the mean over all
-parts, with a 95 % interval over parts, also against "folds alone". Every search is kept in
-`--keep`; run the same command again to continue.
+"Apart" is how well a classifier tells old rows from new ones (AUC). "All" is the score with all
+columns; the columns after it are the scores of the selections minus that one, as means over
+searches. A "part" is one line of the first table, that is, one way to divide a table. The last
+lines are means over all parts, with 95 % intervals over parts, also against "folds alone". Every
+search is saved in the folder that `--keep` names; run the same command again to continue.
 """
 
 from __future__ import annotations

@@ -3,11 +3,11 @@
 A protocol says which rows evaluate the subsets, and how. Searches have the paper's sizes and the
 default parameter groups. The selection of a search is scored once on the test file with the same
 groups, without choosing parameters. Optimism is the score of the search minus that on the test
-file, by the scorer of the search (AUC where it was AUC). The usual protocols search the whole
-training file; further protocols, which try to allow for the shift between the two files, search its
-first fifth. Every search is saved in the folder that `--keep` names; run the same command again to
-continue. The searches of `nffs reproduce nsl-kdd` are the same as those of the first two protocols,
-and are taken from its folder.
+file, by the same scorer: the F-score, or AUC if AUC was the fitness. The usual protocols search the
+whole training file; further protocols, which try to allow for the shift between the two files,
+search its first fifth. Every search is saved in the folder that `--keep` names; run the same
+command again to continue. The searches of `nffs reproduce nsl-kdd` are the same as those of the
+first two protocols, and are taken from its folder.
 """
 
 from __future__ import annotations

@@ -5,16 +5,16 @@ fifth of the training file (60 drawn and 70 nested subsets, the paper's evaluato
 use the rows of the test file, but none of its labels; the labels score each selection once, at the
 end. "Folds alone" uses nothing of the test file. The others add: means, scales and components from
 both files; self-training; training and evaluation rows weighted by how much they look like the test
-file; and all three. "Minus new" is another idea, which is not in the library: the fitness of a
+file; and "all three". "Minus new" is another idea, which is not in the library: the fitness of a
 subset is its score in the folds minus the AUC of a classifier that tells old rows from new ones by
 the same columns.
 
 "Test F" and "test AUC" score the selections by plain forests, trained on the training rows alone.
-"Adapted F" is the F-score of forests that use the test rows as the search did; in the first lines
-they have all columns. "Gain" is test F minus that of all columns and "over folds" minus that of
-folds alone with the same seed, with 95 % intervals of the mean over searches, for which it is not
-allowed that several protocols were tried. Every search is kept in `--keep`; run the same command
-again to continue.
+"Adapted F" is the F-score of forests that also use the test rows, as the search did. In the lines
+"all columns" nothing is selected. "Gain" is test F minus that of all columns and "over folds" minus
+that of folds alone with the same seed, with 95 % intervals of the mean over searches; these are not
+corrected for the number of protocols tried. Every search is saved in the folder that `--keep`
+names; run the same command again to continue.
 """
 
 from __future__ import annotations

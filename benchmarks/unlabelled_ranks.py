@@ -1,14 +1,14 @@
 """Whether rows without labels help to rank subsets as the test file does.
 
-A search is a chain of chances, so this asks the same question of subsets alone: 120 subsets of
-NSL-KDD's columns, of all sizes, are scored by every protocol of `unlabelled.py` on the first fifth
-of the training file, and by the F-score on the test file of forests trained on that fifth. The rank
-correlation (Spearman) says how much a protocol knows about the test file; intervals are of 95 %, by
-a bootstrap over subsets, and "minus folds alone" is the difference between two correlations over
-the same subsets. "Of the best ten" is the mean test F of the ten subsets that a protocol scores
-highest. The last tables ask once more, of other subsets, other folds and other forests, whether
-likeness helps: they were measured after the first ones had been seen. Scores are kept in `--keep`;
-run the same command again to continue.
+Chance plays a part in every step of a search, so this asks the same question without searching: 120
+subsets of NSL-KDD's columns, of all sizes, are scored by every protocol of `unlabelled.py` on the
+first fifth of the training file, and by the F-score on the test file of forests trained on that
+fifth. The rank correlation (Spearman) says how much a protocol knows about the test file; intervals
+are 95 % intervals by a bootstrap over subsets, and "minus folds alone" is the difference between
+two correlations over the same subsets. "Of the best ten" is the mean test F of the ten subsets that
+a protocol scores highest. The last two tables ask once more whether likeness helps, with other
+subsets, folds and forests; they were measured after the first two had been seen. Scores are saved
+in the folder that `--keep` names; run the same command again to continue.
 """
 
 from __future__ import annotations

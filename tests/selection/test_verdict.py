@@ -11,8 +11,10 @@ from nffs.selection.verdict import verdict_of
 PANEL = [MemberScore("forest", 0.83, 0.79), MemberScore("logistic", 0.75, 0.8)]
 
 
-def verdict(members=PANEL, n_selected=9, gain=0.03, gain_error=0.01, guess=0.5):
-    return verdict_of(members, n_selected, 40, gain=gain, gain_error=gain_error, guess=guess)
+def verdict(members=PANEL, n_selected=9, gain=0.03, gain_error=0.01, guess=0.5, n_looks=1):
+    return verdict_of(
+        members, n_selected, 40, gain=gain, gain_error=gain_error, guess=guess, n_looks=n_looks
+    )
 
 
 def test_better():
@@ -20,6 +22,19 @@ def test_better():
     assert verdict() == (
         "9 of 40 features do better than all 40 (0.830 by forest against 0.800 by logistic)."
     )
+
+
+@pytest.mark.parametrize("gain_error", [0.014, 0.01])
+def test_a_clear_lead_that_the_luckiest_of_many_may_have_by_chance(gain_error):
+    """Three standard errors are much for one subset, and no more than luck for the best of 250."""
+    assert verdict(gain_error=gain_error, n_looks=250) == (
+        "9 of 40 features do at least as well as all 40, probably better (0.830 by forest against "
+        "0.800 by logistic)."
+    )
+
+
+def test_a_small_lead_of_the_luckiest_of_many():
+    assert "do as well as all 40" in verdict(gain=0.02, n_looks=250)
 
 
 @pytest.mark.parametrize("gain", [0.01, 0.0, -0.01])
@@ -53,6 +68,15 @@ def test_nothing_beats_a_constant_guess(guess):
     assert verdict(guess=guess) == said
     turned = [MemberScore(m.name, m.all_features, m.selected) for m in PANEL]
     assert verdict(turned, guess=guess).startswith("Nothing beats a constant guess")
+
+
+def test_a_lead_over_a_guess_that_the_luckiest_of_many_may_have_by_chance():
+    """A selection with 0.92 where a guess has 0.61 is not said to be no better than the guess."""
+    lead = [MemberScore("forest", 0.92, 0.46)]
+    assert verdict(lead, gain=0.46, gain_error=0.1, guess=0.61, n_looks=250) == (
+        "The selection may beat a constant guess (0.9200 against 0.6100), or it is only the "
+        "luckiest of many; all 40 features do not (0.4600)."
+    )
 
 
 def test_all_features_beat_a_guess_though_the_selection_does_not():

@@ -14,13 +14,10 @@ from nffs.report.scores import range_of
 from nffs.search.events import Cut
 from nffs.search.final import ELIMINATION, FINAL_CHECK
 from nffs.search.search import ALL
-from nffs.selection import Selection, in_few_digits
+from nffs.selection import CLEARLY, Selection, in_few_digits
 
 #: A smaller subset is worth a sentence if it has at most this share of the selected features.
 FAR_FEWER = 0.7
-
-#: Standard errors by which a selection is clearly better than all features.
-CLEARLY = 2.0
 
 #: Phases that are one step, not a number of subsets, and what is said if one is left out.
 _STEPS = {

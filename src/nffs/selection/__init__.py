@@ -20,9 +20,10 @@ from nffs.selection.parts import (
     Unseen,
 )
 from nffs.selection.selection import FORMAT, GROUPED, Selection, describe
-from nffs.selection.verdict import in_few_digits
+from nffs.selection.verdict import CLEARLY, in_few_digits
 
 __all__ = [
+    "CLEARLY",
     "FORMAT",
     "GROUPED",
     "CategoryGroup",

@@ -9,6 +9,10 @@ from scipy.stats import norm, t
 
 from nffs.selection.parts import MemberScore
 
+#: Standard errors by which a lead is clear, unless so many subsets were compared that the luckiest
+#: of them may have it by chance.
+CLEARLY = 2.0
+
 
 def verdict_of(
     members: Sequence[MemberScore],
@@ -45,13 +49,16 @@ def verdict_of(
         The score of the best guess that is the same for all rows, if there is one.
     n_looks, n_splits : int, default=1
         How many subsets were compared, and the splits behind the error. By chance alone the best of
-        that many may be `luck` standard errors better, so a smaller lead does not count as a gain.
+        that many may be `luck` standard errors better, so a smaller lead does not count as a gain;
+        one of more than two standard errors is told all the same.
 
     Examples
     --------
     >>> scores = [MemberScore("forest", 0.83, 0.79), MemberScore("logistic", 0.70, 0.80)]
     >>> verdict_of(scores, 9, 40, gain=0.03, gain_error=0.01, guess=0.5)
     '9 of 40 features do better than all 40 (0.830 by forest against 0.800 by logistic).'
+    >>> verdict_of(scores[:1], 9, 40, gain=0.04, gain_error=0.015, guess=0.5, n_looks=250)
+    '9 of 40 features do at least as well as all 40, probably better (0.830 against 0.790).'
     """
     selected = max(members, key=lambda member: member.selected)
     everything = max(members, key=lambda member: member.all_features)
@@ -69,6 +76,12 @@ def verdict_of(
         and everything.all_features - guess <= max(gain_error, 1e-9)
         and selected.selected - guess <= max(by_chance, 1e-9)
     ):
+        if selected.selected - guess > max(CLEARLY * gain_error, 1e-9):
+            return (
+                f"The selection may beat a constant guess ({selected.selected:.4f} against "
+                f"{guess:.4f}), or it is only the luckiest of many; all {n_features:,} features do "
+                f"not ({everything.all_features:.4f})."
+            )
         return (
             f"Nothing beats a constant guess: it scores {guess:.4f}, the selection "
             f"{selected.selected:.4f}, all {n_features:,} features {everything.all_features:.4f}. "
@@ -80,6 +93,8 @@ def verdict_of(
     whom = f"{n_selected:,} of {n_features:,} features {'does' if n_selected == 1 else 'do'}"
     if gain > by_chance:
         return f"{whom} better than all {n_features:,} {scores}."
+    if gain > CLEARLY * gain_error:
+        return f"{whom} at least as well as all {n_features:,}, probably better {scores}."
     if gain >= -gain_error:
         return f"{whom} as well as all {n_features:,} {scores}."
     consider = "keeping all of them" if may_keep_all else "allowing more"
