@@ -138,8 +138,9 @@ def phases_sentence(drawn: NDArray[np.float64], nested: NDArray[np.float64]) -> 
         f"The nested subsets have a median fitness of {np.median(nested):.4f} and a mean of "
         f"{nested.mean():.4f}±{nested.std(ddof=1):.4f}, the drawn ones a median of "
         f"{np.median(drawn):.4f} and a mean of {drawn.mean():.4f}±{drawn.std(ddof=1):.4f} "
-        f"(Mann-Whitney p {p:.1g}). Nested subsets of few features score low. The best nested subset scores {nested.max():.4f}, the best drawn "
-        f"one {drawn.max():.4f}: a difference of {nested.max() - drawn.max():+.4f}."
+        f"(Mann-Whitney p {p:.1g}). Nested subsets of few features score low. The best nested "
+        f"subset scores {nested.max():.4f}, the best drawn one {drawn.max():.4f}: a difference of "
+        f"{nested.max() - drawn.max():+.4f}."
     )
 
 

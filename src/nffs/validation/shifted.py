@@ -111,9 +111,10 @@ class Shift:
 def shift(X: Any, X_new: Any, *, random_state: Any = 0) -> Shift:
     """Say which columns moved between the rows that you have and new ones.
 
-    How well does each column alone tell old rows from new ones, and how well does a classifier of
-    all columns? Both are asked about rows of folds that they did not learn from. A selection learns
-    from the old rows; where columns moved, its score need not hold on the new ones.
+    How well does each column alone tell old rows from new ones, and how well does a classifier that
+    uses all columns? This is measured by cross-validation, on rows that were not learned from. A
+    selection learns from the old rows; where columns moved, its score need not hold on the new
+    ones.
 
     Parameters
     ----------
