@@ -142,8 +142,8 @@ class AppliedMixin(SelectorMixin):  # type: ignore[misc]
     def get_support(self, indices: bool = False) -> NDArray[Any]:
         """Mark the encoded columns that were selected, or give their places.
 
-        It is over `encoded_feature_names_`, not over the columns of the table: to index the table
-        take ``X[selector.raw_features_]``.
+        The mask has an entry for each of `encoded_feature_names_`, not for each column of the
+        table: to index the table take ``X[selector.raw_features_]``.
 
         Parameters
         ----------
