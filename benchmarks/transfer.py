@@ -1,11 +1,11 @@
 """How well deployed models score with a selection, minus how well they score with all columns.
 
-The tables are the classification tables of the suite (`_suite.py`) and those of earlier comparisons
-(`_tables.py`). Each seed holds out a different quarter of the rows; for a table with its own test
-rows, each seed takes different training rows. NFFS selects from at most 4,000 training rows. Then
-scikit-learn's RandomForestClassifier(100), HistGradientBoostingClassifier and LogisticRegression on
-standardised columns are trained on the same rows, with the selected columns and with all columns,
-and scored by the F-score on at most 10,000 unseen rows.
+The tables are the classification tables of the suite (`benchmarks/_suite.py`) and those of earlier
+comparisons (`benchmarks/_tables.py`). Each seed holds out a different quarter of the rows; for a
+table with its own test rows, each seed takes different training rows. NFFS selects from at most
+4,000 training rows. Then scikit-learn's RandomForestClassifier(100), HistGradientBoostingClassifier
+and LogisticRegression on standardised columns are trained on the same rows, with the selected
+columns and with all columns, and scored by the F-score on at most 10,000 unseen rows.
 
 Differences are averaged over the seeds of a table, and each table counts once; brackets give 95 %
 intervals of the t distribution over tables. "Own gain" is the gain of the evaluator itself on the

@@ -266,7 +266,8 @@ def paper_page() -> None:
             if number == "figure-1" and mark:
                 continue  # it shows the encodings, whatever the data
             figures.save_svg(figure, folder, f"{name}-{number}")
-            parts.append(f"![{CAPTIONS[number]}](paper/{name}-{number}.svg)")
+            shown = f"![{CAPTIONS[number]}](paper/{name}-{number}.svg)"
+            parts += [shown, f"*{CAPTIONS[number]}*"]
         parts += [
             Table(**{**table, "rows": [tuple(row) for row in table["rows"]]}).to_markdown()
             for table in document["tables"]

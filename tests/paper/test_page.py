@@ -21,7 +21,8 @@ def document():
 def test_three_lines_say_what_was_found(document):
     agreement, order, worth = verdict_lines(document, NSL_KDD)
     # the sentences of the run say the same at length
-    counted = [re.findall(r"(\d+) of 8 rows agree", s) for s in document["sentences"][1:3]]
+    said = document["sentences"][1:3]
+    counted = [re.findall(r"(\d+) of 8 reported subsets agree", sentence) for sentence in said]
     assert f"With the best forest parameters, {counted[1][0]} of 8 F-scores agree" in agreement
     assert f"with those that match the paper best, {counted[0][0]} of 8." in agreement
     assert "In accuracy and F-score; in the others it is not ahead of BAT, LSSVM and" in order

@@ -30,7 +30,7 @@ def demo(
     seed: int = SEED,
     n_jobs: int = THREADS,
 ) -> None:
-    """Run the whole method on an embedded table whose truth is known.
+    """Run the whole method on a table that comes with nffs, whose true features are known.
 
     The table is synthetic: connection records with planted signals, noisy copies and pure noise.
     The search keeps the fewest features whose score is within one standard error of the best

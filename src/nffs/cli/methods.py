@@ -11,7 +11,8 @@ from nffs.cli.options import JSON, as_json
 def methods(json: bool = JSON) -> None:
     """List the methods for --method: their names, what they are and their sources.
 
-    Every method has the same tables, evaluator and budget; `nffs compare` compares them on yours.
+    All methods get the same table, evaluator and budget. Compare them on your table with `nffs
+    compare`.
 
     For example:
 

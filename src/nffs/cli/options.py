@@ -217,7 +217,8 @@ class EvaluationOptions:
     evaluator: str = search_option(
         "Models that score subsets: panel (forest and logistic, for regression forest and ridge), "
         "paper (forests on principal components), or a list, separated by commas, of forest, "
-        "boosting, logistic or ridge, and components.",
+        "boosting, components (the paper's forests), and logistic for classes or ridge for "
+        "numbers.",
         "panel",
     )
     engine: Literal["auto", "fast", "gpu", "reference"] = search_option(
@@ -256,7 +257,7 @@ class EvaluationOptions:
     )
     keep_all: bool = table_option(
         "Keep copies of other columns, and text columns that look like identifiers or free text. "
-        "One whose values are all different is then an error.",
+        "A text column whose values are all different is then an error.",
         False,
         "--keep-all",
     )

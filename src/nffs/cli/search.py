@@ -33,8 +33,8 @@ class SearchOptions:
         autocompletion=complete_method,
     )
     budget: int | None = search_option(
-        "Distinct subsets that the method may evaluate. By default 250, and for nffs the sum of "
-        "the paper's options.",
+        "Distinct subsets that the method may evaluate. By default 250; for nffs as many as "
+        "--subsets, --searches and --nested ask for.",
         min=1,
     )
     subsets: int | None = paper_option("Subsets to draw (L); by default 180.", min=3)
@@ -43,7 +43,7 @@ class SearchOptions:
         "Worst subsets to count (N); by default a quarter of L.", min=1
     )
     nested: int | None = paper_option(
-        "Nested subsets (O); by default 70, or the number of features minus one.", min=1
+        "Nested subsets (O); by default 70, or one fewer than the features if that is less.", min=1
     )
     searches: int | None = paper_option(
         "How often to run phase I and average the weights; by default once. More runs are more "

@@ -45,9 +45,10 @@ def shift(
 ) -> None:
     """Say which columns moved between a table and new rows.
 
-    How well does each column alone tell old rows from new ones, and how well does a classifier of
-    all columns? Both are asked about rows of folds that they did not learn from. An AUC of 0.5
-    means that old and new rows cannot be told apart, 1 that every row can. No label is used.
+    How well does each column alone tell old rows from new ones, and how well does a classifier that
+    uses all columns? This is measured by cross-validation, on rows that were not learned from. An
+    AUC of 0.5 means that old and new rows cannot be told apart, 1 that every row can. No label is
+    used.
 
     For example:
 

@@ -89,7 +89,7 @@ class TableOptions(CsvOptions):
         "auto",
     )
     positive: str | None = option(
-        "The positive one of two labels; by default the rarer one in the training table."
+        "Which of two labels is the positive one; by default the rarer one in the training table."
     )
     drop: list[str] = _DROP
 

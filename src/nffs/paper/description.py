@@ -26,7 +26,7 @@ def types_table(train: pl.DataFrame, test: pl.DataFrame) -> Table:
             kinds["Binary" if values == {0, 1} else "Numeric"].append(column)
     return Table(
         "types",
-        "Types of features, by the values that occur",
+        "Types of features, told by the values in both files",
         ("type", "number", "features"),
         [(kind, str(len(names)), " ".join(names)) for kind, names in kinds.items()],
     )

@@ -123,7 +123,8 @@ def pca_sentence(without: NDArray[np.float64], with_pca: NDArray[np.float64]) ->
     difference = with_pca - without
     p = wilcoxon(difference).pvalue
     return (
-        f"PCA changes the fitness of the same {len(difference)} drawn subsets by "
+        "PCA, that is, principal components of the columns instead of the columns themselves, "
+        f"changes the fitness of the same {len(difference)} drawn subsets by "
         f"{difference.mean():+.4f} on average (standard deviation {difference.std(ddof=1):.4f}). "
         f"It is higher with PCA for {(difference > 0).mean():.0%} of them (paired Wilcoxon p "
         f"{p:.1g})."
@@ -134,11 +135,12 @@ def phases_sentence(drawn: NDArray[np.float64], nested: NDArray[np.float64]) -> 
     """Answer figure 6's claim: the subsets of phase II against those of phase I."""
     p = mannwhitneyu(nested, drawn).pvalue
     return (
-        f"The nested subsets have a median fitness of {np.median(nested):.4f} (mean "
-        f"{nested.mean():.4f}±{nested.std(ddof=1):.4f}; those with few features score low), the "
-        f"drawn ones of {np.median(drawn):.4f} (mean {drawn.mean():.4f}±{drawn.std(ddof=1):.4f}); "
-        f"Mann-Whitney p {p:.1g}. The best nested subset scores {nested.max():.4f}, the best drawn "
-        f"one {drawn.max():.4f}: a difference of {nested.max() - drawn.max():+.4f}."
+        f"The nested subsets have a median fitness of {np.median(nested):.4f} and a mean of "
+        f"{nested.mean():.4f}±{nested.std(ddof=1):.4f}, the drawn ones a median of "
+        f"{np.median(drawn):.4f} and a mean of {drawn.mean():.4f}±{drawn.std(ddof=1):.4f} "
+        f"(Mann-Whitney p {p:.1g}). Nested subsets of few features score low. The best nested "
+        f"subset scores {nested.max():.4f}, the best drawn one {drawn.max():.4f}: a difference of "
+        f"{nested.max() - drawn.max():+.4f}."
     )
 
 

@@ -117,9 +117,9 @@ class Reproduction(Experiment):
             ]
             self.sentences.append(
                 f"With the {which} parameters, {sum(row[F_SCORE] for row in near)} of {len(near)} "
-                f"rows agree with the paper in F-score, and {sum(all(row) for row in near)} in all "
-                "five indicators. Scores agree if they differ by at most two of the paper's "
-                "standard deviations, or by 0.01."
+                "reported subsets agree with the paper in F-score, and "
+                f"{sum(all(row) for row in near)} in all five indicators. Scores agree if they "
+                "differ by at most two of the paper's standard deviations, or by 0.01."
             )
         self.document["scores"] = results
 

@@ -129,7 +129,10 @@ def scores_table(subsets: Sequence[ReportedSubset], results: Sequence[Result]) -
             ]
             rows.append((subset.method, f"ours, {which}", _parameters(cell), *shown))
     header = ("method", "whose", "parameters", *INDICATORS)
-    title = "Scores on the test file; in brackets the difference in the paper's standard deviations"
+    title = (
+        "Scores on the test file; in brackets the difference from the paper's, in its standard "
+        "deviations"
+    )
     return Table("scores", title, header, rows)
 
 
@@ -160,7 +163,7 @@ def ordering_sentence(results: Sequence[Result]) -> str:
         for name, ahead in not_ahead_of(results).items()
     ]
     return (
-        "Is the paper's subset first, if every subset gets the same parameter search? "
+        "Is NFFS, the paper's own subset, first if every subset gets the same parameter search? "
         f"I{'; '.join(verdicts)[1:]} (paired Wilcoxon test over the seeds, p < 0.05)."
     )
 

@@ -196,10 +196,13 @@ def phases_sentence(results: Sequence[Result]) -> str:
         gains = np.array([max(r["nested_fitness"]) - max(r["drawn_fitness"]) for r in mine])
         p = wilcoxon(gains).pvalue if np.any(gains) else 1.0
         parts.append(
-            f"{_spread(gains, '+.4f')}, above 0 in {(gains > 0).sum()} of {len(gains)} searches "
-            f"(paired Wilcoxon p {p:.1g}), {EVALUATED_ON[protocol]}"
+            f"{EVALUATED_ON[protocol]}, it is {_spread(gains, '+.4f')}, and above 0 in "
+            f"{(gains > 0).sum()} of {len(gains)} searches (paired Wilcoxon p {p:.1g})"
         )
-    return f"Fitness of the best nested subset minus the best drawn one: {'; '.join(parts)}."
+    return (
+        "How much higher is the fitness of the best nested subset than that of the best drawn one? "
+        f"If subsets are {'; '.join(parts)}."
+    )
 
 
 def honesty_sentence(results: Sequence[Result]) -> str:
@@ -224,7 +227,8 @@ def chosen_table(results: Sequence[Result], most: int = 25) -> Table:
     names = sorted(both, key=lambda name: (-both[name], name))[:most]
     rows = [(name, *(f"{count[name]} of {total}" for count, total in each)) for name in names]
     header = ("feature", *EVALUATED_ON.values())
-    return Table("chosen", "How often a feature is chosen", header, rows)
+    title = f"How often a feature is chosen: the {len(names)} that are chosen most often"
+    return Table("chosen", title, header, rows)
 
 
 def _by_protocol(results: Sequence[Result]) -> dict[Protocol, list[Result]]:

@@ -1,4 +1,4 @@
-"""What people look at: one summary of a result, then pages, notebooks, terminals and a bar."""
+"""How results are shown: a summary, the HTML pages, notebooks, the terminal, a progress bar."""
 
 from nffs.report.inline import InlinePage
 from nffs.report.page import render_journal, render_report, write_report

@@ -110,7 +110,7 @@ def _unseen_verdict(given: Mapping[str, Any]) -> str:
 
 
 def _optimism_verdict(optimism: Mapping[str, Any]) -> str:
-    """Say whether the score on the rows used to choose can be believed.
+    """Say whether the score on the rows used to choose is too high.
 
     >>> _optimism_verdict({"mean": 0.012, "low": 0.002, "high": 0.022})
     'Optimism +0.012: the score on the rows used to choose is too high; subtract the optimism.'
@@ -120,7 +120,10 @@ def _optimism_verdict(optimism: Mapping[str, Any]) -> str:
         return f"{said}: the score on the rows used to choose is too high; subtract the optimism."
     if optimism["high"] < 0:
         return f"{said}: the score on the rows used to choose is too low; unseen rows score higher."
-    return f"{said}: within noise; the score on the rows used to choose can be believed."
+    return (
+        f"{said}: within noise; these folds cannot tell whether the score on the rows used to "
+        "choose is too high."
+    )
 
 
 def _stability_verdict(value: float, over: str) -> str:

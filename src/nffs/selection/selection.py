@@ -151,7 +151,7 @@ class Selection:
 
     @property
     def positive(self) -> str | None:
-        """The class of two that precision, recall and the F-score refer to, as text."""
+        """Of two classes, the one that precision, recall and the F-score refer to, as text."""
         return str(self.classes[1]) if len(self.classes) == 2 else None
 
     @property

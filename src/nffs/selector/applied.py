@@ -37,9 +37,9 @@ class AppliedMixin(SelectorMixin):  # type: ignore[misc]
         Parameters
         ----------
         X : table like the one given to `fit`
-            It is not modified. A frame needs the columns that `raw_features_` names and no others.
-            Only the columns of `fit` in another order, or some of them beside those needed, are
-            refused, because scikit-learn's checks demand it; ``selection_.transform`` takes them.
+            It is not modified. A frame only needs the columns that `raw_features_` names. If it has
+            other columns of `fit` too, it must have all of them, in the order of `fit`, because
+            scikit-learn's checks demand it; ``selection_.transform`` is not so strict.
 
         Returns
         -------
@@ -142,8 +142,8 @@ class AppliedMixin(SelectorMixin):  # type: ignore[misc]
     def get_support(self, indices: bool = False) -> NDArray[Any]:
         """Mark the encoded columns that were selected, or give their places.
 
-        It is over `encoded_feature_names_`, not over the columns of the table: to index the table
-        take ``X[selector.raw_features_]``.
+        The mask has an entry for each of `encoded_feature_names_`, not for each column of the
+        table: to index the table take ``X[selector.raw_features_]``.
 
         Parameters
         ----------

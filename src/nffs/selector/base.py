@@ -111,7 +111,7 @@ class TableSelector(FittedSummary, CallbackSupportMixin, AppliedMixin, BaseEstim
         return "method" if self.choose == "auto" else self.choose
 
     def evaluation(self, X: Any, y: Any, **given: Any) -> Evaluation:
-        """Give everything that decides a subset's score, by this selector's parameters.
+        """Prepare what scores subsets of a table, as this selector's parameters say.
 
         Parameters
         ----------

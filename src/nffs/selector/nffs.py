@@ -121,15 +121,14 @@ class NFFS(TableSelector):
     unlabelled_for : {'components', 'self-training', 'likeness'}, several or None, default=None
         What rows without labels are used for, if `fit` is given some. None: nothing; they are only
         compared with the others. 'components': means, scales and principal components come from
-        them too. 'self-training': in every split, models of all
-        features label those that they are sure of, and every subset trains on these as well.
-        'likeness': rows with labels weigh more, in training and in scores, the more they look like
-        those without.
+        them too. 'self-training': in every split, models of all features label the rows that they
+        are sure of, and every subset trains on these as well. 'likeness': rows with labels weigh
+        more, in training and in scores, the more they look like those without.
     categories : {'onehot', 'cluster'}, default='onehot'
         How categories become features. 'onehot' makes one of each. 'cluster' groups those that say
         the same about `y` and makes one of each group, ``service in {ftp, telnet}``. How many
-        groups a column has is decided on held-out rows; which category is in which, every split
-        learns from its own training rows.
+        groups a column has is decided by cross-validation on the rows of `fit`; which category is
+        in which group, every split learns from its own training rows.
     min_frequency, max_categories : default=None, 'auto'
         Passed to scikit-learn's `OneHotEncoder`, to merge rare categories. 'auto' merges, with a
         warning, those of columns with more than 200 categories, unless `min_frequency` is given:

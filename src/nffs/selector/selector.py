@@ -56,7 +56,8 @@ class Selector(TableSelector):
     selected_features_ : list of str
         The selected features by name.
     fitness_ : float
-        Their fitness: the selected subset is one of the archive.
+        Their fitness. Without a final check the selected subset is one of the archive; with one,
+        it is the fitness in that check.
     standard_error_ : float
         Its standard error, from folds and parameter groups.
     all_features_fitness_ : float

@@ -24,7 +24,8 @@ from nffs.table.target import Task
 #: of their own; None for none.
 Models = Mapping[str, Any] | Iterable[str] | None
 
-#: The kinds of model that most people deploy. One thread each: more would change last bits.
+#: The kinds of model that most people deploy, by name: a random forest, gradient boosting and
+#: logistic regression. One thread each: more would change last bits.
 MODELS: Mapping[str, Any] = MappingProxyType(
     {
         "forest": RandomForestClassifier(n_estimators=100, n_jobs=1),
@@ -33,7 +34,7 @@ MODELS: Mapping[str, Any] = MappingProxyType(
     }
 )
 
-#: The same for numbers.
+#: The same for numbers: a random forest, gradient boosting and ridge regression.
 NUMBER_MODELS: Mapping[str, Any] = MappingProxyType(
     {
         "forest": RandomForestRegressor(n_estimators=100, n_jobs=1),

@@ -30,31 +30,61 @@ NAMED = 5
 
 @dataclass(frozen=True)
 class Categories:
-    """Categories that only one of the two tables has."""
+    """Categories that only one of the two tables has.
 
-    n: int  # how many
-    share: float  # of that table's rows
-    most: tuple[str, ...]  # the most frequent of them
+    Attributes
+    ----------
+    n : int
+        How many.
+    share : float
+        Their share of that table's rows.
+    most : tuple of str
+        The most frequent of them.
+    """
+
+    n: int
+    share: float
+    most: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class ColumnShift:
-    """How one column differs between old and new rows."""
+    """How one column differs between old and new rows.
+
+    Attributes
+    ----------
+    name, kind : str
+        The column, and what it holds: numeric, boolean, categorical, datetime or duration.
+    auc : float
+        How well it alone tells old rows from new ones: 0.5 not at all, 1 entirely.
+    moved : bool
+        Whether that is more than chance explains.
+    missing : (float, float)
+        The share of the rows where it is missing: first of the old rows, then of the new ones, as
+        in the other pairs.
+    median : (float, float), (str, str) or None
+        Of numbers, and of dates as text; None where nothing was observed.
+    mean : (float, float) or None
+        Of numbers; of booleans the share that is true.
+    category : (str, float, float) or None
+        Of categories, the one whose share of the rows changed most, and its two shares.
+    added, gone : Categories or None
+        Categories that only new rows have, and those that only old rows have.
+    kinds : (str, str)
+        What the column holds in either table.
+    """
 
     name: str
-    kind: str  # numeric, boolean, categorical, datetime or duration
-    auc: float  # how well it alone tells old rows from new ones: 0.5 not at all, 1 entirely
-    moved: bool  # whether that is more than chance explains
-    missing: tuple[float, float]  # share of the rows where it is missing, old and new
-    #: Of numbers and dates (as text), old and new; None where nothing was observed.
+    kind: str
+    auc: float
+    moved: bool
+    missing: tuple[float, float]
     median: tuple[float | str, float | str] | None
-    #: Of numbers, and of booleans, of which it is the share that is true.
     mean: tuple[float, float] | None
-    #: Of categories, the one whose share of the rows changed most, and its two shares.
     category: tuple[str, float, float] | None
-    added: Categories | None  # categories that only new rows have
-    gone: Categories | None  # categories that only old rows have
-    kinds: tuple[str, str]  # what the column is in either table
+    added: Categories | None
+    gone: Categories | None
+    kinds: tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -111,9 +141,10 @@ class Shift:
 def shift(X: Any, X_new: Any, *, random_state: Any = 0) -> Shift:
     """Say which columns moved between the rows that you have and new ones.
 
-    How well does each column alone tell old rows from new ones, and how well does a classifier of
-    all columns? Both are asked about rows of folds that they did not learn from. A selection learns
-    from the old rows; where columns moved, its score need not hold on the new ones.
+    How well does each column alone tell old rows from new ones, and how well does a classifier that
+    uses all columns? This is measured by cross-validation, on rows that were not learned from. A
+    selection learns from the old rows; where columns moved, its score need not hold on the new
+    ones.
 
     Parameters
     ----------

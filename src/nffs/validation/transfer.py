@@ -37,7 +37,7 @@ class ModelScore:
 
     @property
     def difference(self) -> float:
-        """What the selection adds: the score with it minus the score with all columns."""
+        """The score with the selection minus the score with all columns."""
         return self.selected - self.all_features
 
 
