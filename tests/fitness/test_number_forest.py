@@ -47,6 +47,19 @@ def test_a_tree_without_limit_knows_every_row():
     np.testing.assert_allclose(found, Y[:1000], atol=1e-6)
 
 
+@pytest.mark.parametrize("n", range(2, 9))
+def test_a_few_rows_are_split_at_their_best_place(n):
+    """Up to five rows the kernel scores sets of rows, of more the places in sorted lists."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        rows, y = rng.integers(0, 4, (n, 3)).astype(np.float32), rng.normal(size=n)
+        rows[:, 2] = rng.normal(size=n)
+        found, _ = one_tree(rows_of(rows, y), rows, 1)
+        splits = [x <= at for x in rows.T for at in np.unique(x)[:-1]]
+        best = min(sum(y[side].var() * side.sum() for side in (left, ~left)) for left in splits)
+        assert ((found - y) ** 2).sum() == pytest.approx(best, abs=1e-6)
+
+
 def test_the_forest_agrees_with_scikit_learns():
     groups = [{"n_estimators": 60, "max_depth": d} for d in (2, 6, None)]
     found = predict_numbers(rows_of(Z, Y[:1000]), TEST, groups, seed=0)

@@ -12,7 +12,7 @@ from nffs.fitness.forest.binning import MAX_BINS, Bins, apply_bins
 from nffs.fitness.forest.groups import Group, Plan
 from nffs.fitness.forest.kernels import summed
 from nffs.fitness.forest.kernels.lanes import SUMS
-from nffs.fitness.forest.kernels.sorted import sorted_room
+from nffs.fitness.forest.kernels.sorted_room import sorted_room
 from nffs.fitness.forest.training import TrainingRows, row_bytes
 from nffs.fitness.forest.tree import Grower, tree_seeds
 
@@ -76,12 +76,12 @@ class NumberGrower(Grower):
         rows = self.rows
         # One entry more than there are rows: they are written before it is known if they stay.
         sums, listed = (np.empty(rows.n_rows + 1, dtype=np.uint64) for _ in range(2))
-        below, gains, weights = (
-            np.empty(MAX_BINS + SUMS, kind) for kind in (np.uint64, float, float)
+        below, bins, gains, weights = (
+            np.empty(MAX_BINS + SUMS, kind) for kind in (np.uint64, np.uint64, float, float)
         )
         return summed.SummedTally(
-            sums, listed, np.zeros(1, np.bool_), np.zeros(batch << 8, np.uint64), below, gains,
-            weights, rows.bins.count.astype(np.int64), rows.shift, rows.top,
+            sums, listed, np.zeros(1, np.bool_), np.zeros(batch << 8, np.uint64), below, bins,
+            gains, weights, rows.bins.count.astype(np.int64), rows.shift, rows.top,
             sorted_room(rows.n_features),
         )  # fmt: skip
 

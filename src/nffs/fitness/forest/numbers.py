@@ -13,7 +13,7 @@ from nffs.fitness.evaluator import Mask, Masks, Memory, Shape, Weighed, shares_o
 from nffs.fitness.forest.engine import ColumnForests, ComponentForests, Presenter, forest_memory
 from nffs.fitness.forest.groups import Group, Plan
 from nffs.fitness.forest.importance import add_variance_importance
-from nffs.fitness.forest.kernels.sorted import FEATURE_BYTES
+from nffs.fitness.forest.kernels.sorted_room import FEATURE_BYTES
 from nffs.fitness.forest.number_rows import (
     NumberGrower,
     NumberRows,

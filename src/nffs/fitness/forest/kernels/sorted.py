@@ -22,10 +22,7 @@ Its stretch of a list is written from its word.
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
-from numpy.typing import NDArray
 
 from nffs.fitness.forest.kernels.common import (
     LEFT_KEY,
@@ -36,71 +33,14 @@ from nffs.fitness.forest.kernels.common import (
     mix,
 )
 from nffs.fitness.forest.kernels.lanes import SUMS, VALUES, better_splits, n_smaller, score_splits
+from nffs.fitness.forest.kernels.sets import SET_ROWS, split_sets
+from nffs.fitness.forest.kernels.sorted_room import LIST, WORD_ROWS
 from nffs.fitness.forest.kernels.steps import shared_step, step
 from nffs.fitness.forest.kernels.sums import n_drawn, sum_of, write_leaf
 from nffs.fitness.forest.kernels.values import apart, midpoint
 from nffs.fitness.forest.kernels.words import ALL, ONE, ZERO, lowest
 
 _NO_MORE, _ONE_MORE = np.uint8(0), np.uint8(1)
-
-#: A node of at most so many rows is sorted.
-SORTED_ROWS = 128
-
-#: A node of at most so many rows is a word for every feature, with a bit for every row.
-WORD_ROWS = 64
-
-_LIST = np.uint64(SORTED_ROWS)
-
-#: Nodes that wait at a time, at most: each has three rows or more. One place is for the next.
-_WAITING = SORTED_ROWS // 3 + 2
-
-#: A node that waits to be split.
-WAITING = np.dtype([
-    ("start", np.int64), ("end", np.int64),  # its stretch of every list
-    ("in_words", np.bool_),  # whether its rows are known by its words, not by the lists
-    ("name", np.int64), ("depth", np.int64),
-    ("key", np.uint64),  # decides which of equally good features is taken
-    ("total", np.uint64),  # sums of its rows, as the tally packs them
-])  # fmt: skip
-
-
-#: Bytes of the room below for every feature.
-FEATURE_BYTES = SORTED_ROWS * (1 + 3 * 8 + 4 + 1 + 1) + 8 * (_WAITING + 2)
-
-
-class SortedRoom(NamedTuple):
-    """Memory for the lists of a node's rows; a thread makes it once for all its trees."""
-
-    lists: NDArray[np.uint8]  # SORTED_ROWS places for every feature
-    below: NDArray[np.uint64]  # sums of a node's stretch of a list, from its first row up to each
-    gains: NDArray[np.float64]  # of the splits after each row
-    weights: NDArray[np.float64]
-    values: NDArray[np.float32]  # of every feature, by place
-    ranks: NDArray[np.uint8]  # of every place, its bit in the words of all features
-    ordered: NDArray[np.uint8]  # of every feature, the place of every bit
-    words: NDArray[np.uint64]  # of every node on the stack, one for every feature
-    features: NDArray[np.int64]  # those that vary in the node
-    at: NDArray[np.uint64]  # of every place, where its row's values are
-    sums: NDArray[np.uint64]  # of every place, as the tally packs them
-    numbers: NDArray[np.uint64]
-    goes_left: NDArray[np.uint8]  # 1 or 0 for every place
-    spare: NDArray[np.uint8]  # SORTED_ROWS + 1
-    some: NDArray[np.uint64]  # a word for every feature
-    stack: NDArray[np.void]  # WAITING
-
-
-def sorted_room(n_features: int) -> SortedRoom:
-    """Make room for so many features."""
-    m, cells = SORTED_ROWS, n_features * SORTED_ROWS
-    return SortedRoom(
-        np.empty(cells, np.uint8), np.empty(cells + SUMS, np.uint64),
-        np.empty(cells + SUMS), np.empty(cells + SUMS), np.empty(cells, np.float32),
-        np.empty(cells, np.uint8), np.empty(cells, np.uint8),
-        np.empty(n_features * _WAITING, np.uint64), np.empty(n_features, np.int64),
-        np.empty(m, np.uint64), np.empty(m, np.uint64), np.empty(m, np.uint64),
-        np.empty(m, np.uint8), np.empty(m + 1, np.uint8), np.empty(n_features, np.uint64),
-        np.empty(_WAITING, WAITING),
-    )  # fmt: skip
 
 
 @shared_step
@@ -121,12 +61,15 @@ def grow_sorted(tally, table, limits, rows, node, tree, n_nodes):
         node_key, total, few = here.key, here.total, here.end - here.start <= WORD_ROWS
         if few and not here.in_words:
             write_words(room, n_lists, start, end, top)
-        add_below(room, n_lists, start, end, few, top)
+        if here.end - here.start <= SET_ROWS:
+            which, border, left = split_sets(tally, n_lists, start, end, top, node_key, total)
+        else:
+            add_below(room, n_lists, start, end, few, top)
+            which, border, left = best_split(tally, n_lists, start, end, node_key, total)
         top -= 1
-        which, border, left = best_split(tally, n_lists, start, end, node_key, total)
         if which < 0:
             continue
-        base = np.uint64(which) * _LIST
+        base = np.uint64(which) * LIST
         lower, upper = value_at(room, base, border - 1), value_at(room, base, border)
         children = n_nodes
         n_nodes = split_node(tree, name, room.features[which], lower, upper, n_nodes)
@@ -185,7 +128,7 @@ def split_pair(tally, n_lists, at, name, node_key, tree, n_nodes):
     one, other = room.lists[at], room.lists[at + ONE]
     f = below(mix(node_key), n_lists)
     for _ in range(n_lists):
-        base = np.uint64(f) * _LIST
+        base = np.uint64(f) * LIST
         lower, upper = room.values[base + one], room.values[base + other]
         if lower > upper:
             lower, upper, one, other = upper, lower, other, one
@@ -219,11 +162,11 @@ def sort_features(table, room, m):
     n_lists, lists, values, at = 0, room.lists, room.values, room.at
     bits = table.bits.view(np.float32)
     for f in range(np.uint64(table.n_features)):
-        base = np.uint64(n_lists) * _LIST
-        here = values[base : base + _LIST]
+        base = np.uint64(n_lists) * LIST
+        here = values[base : base + LIST]
         for i in range(m):
             here[i] = bits[at[i] + f]
-        sort_list(here, lists[base : base + _LIST], room.spare, m)
+        sort_list(here, lists[base : base + LIST], room.spare, m)
         if apart(here[lists[base]], here[lists[base + np.uint64(m - 1)]]):
             room.features[n_lists] = f
             n_lists += 1
@@ -254,7 +197,7 @@ def write_words(room, n_lists, start, end, slot):
     lists, ranks, ordered, k = room.lists, room.ranks, room.ordered, np.uint64(n_lists)
     n = np.uint64(end - start)
     for f in range(k):
-        at, base = f * _LIST, f * _LIST + np.uint64(start)
+        at, base = f * LIST, f * LIST + np.uint64(start)
         for i in range(n):
             place = lists[base + i]
             ordered[at + i] = place
@@ -271,9 +214,9 @@ def add_below(room, n_lists, start, end, few, slot):
     lists, sums, below, ordered = room.lists, room.sums, room.below, room.ordered
     k = np.uint64(n_lists)
     for f in range(k):
-        at, upto = f * _LIST + np.uint64(start), ZERO
+        at, upto = f * LIST + np.uint64(start), ZERO
         if few:
-            rest, base = room.words[np.uint64(slot) * k + f], f * _LIST
+            rest, base = room.words[np.uint64(slot) * k + f], f * LIST
             while rest != ZERO:
                 place = ordered[base + lowest(rest)]
                 rest &= rest - ONE
@@ -299,7 +242,7 @@ def best_split(tally, n_lists, start, end, node_key, total):
     room = tally.room
     sums, gains, weights, n = room.below, room.gains, room.weights, np.uint64(end - start)
     least = score_splits(
-        sums, gains, weights, np.uint64(start), np.uint64(n_lists), _LIST, n, tally.shift,
+        sums, gains, weights, np.uint64(start), np.uint64(n_lists), LIST, n, tally.shift,
         np.float64(n_drawn(tally, total)), sum_of(tally, total),
     )  # fmt: skip
     which, border, left = -1, 0, ZERO
@@ -309,7 +252,7 @@ def best_split(tally, n_lists, start, end, node_key, total):
         weight = 1.0
         f = below(mix(node_key), n_lists)
         for _ in range(n_lists):
-            base = np.uint64(f) * _LIST
+            base = np.uint64(f) * LIST
             first = base + np.uint64(start)
             for block in range(first, first + n, np.uint64(SUMS)):
                 better = better_splits(gains, weights, block, gain, weight)
@@ -322,8 +265,6 @@ def best_split(tally, n_lists, start, end, node_key, total):
                     ):
                         gain, weight = gains[i], weights[i]
                         which, border, left = f, place + 1, sums[i]
-            if n == 2 and which >= 0:
-                break  # no split of two rows is better than another
             f += 1
             if f == n_lists:
                 f = 0
@@ -370,13 +311,13 @@ def part_words(room, n_lists, base, start, border, end, slot, left_waits):
 def part_lists(room, n_lists, which, start, border, end):
     """Part a stretch of every list as the list ``which`` is parted at the border."""
     lists, goes_left, spare = room.lists, room.goes_left, room.spare
-    base = np.uint64(which) * _LIST
+    base = np.uint64(which) * LIST
     for i in range(np.uint64(start), np.uint64(end)):
         goes_left[lists[base + i]] = np.uint8(i < np.uint64(border))
     for f in range(np.uint64(n_lists)):
         if f == np.uint64(which):
             continue
-        base = f * _LIST
+        base = f * LIST
         at, aside = base + np.uint64(start), ZERO
         for i in range(at, base + np.uint64(end)):
             here = lists[i]

@@ -22,7 +22,8 @@ from numpy.typing import NDArray
 from nffs._numba import kernel
 from nffs.fitness.forest.kernels.common import GOLDEN, LOW, S32, mix
 from nffs.fitness.forest.kernels.lanes import SUMS, better_splits, score_splits
-from nffs.fitness.forest.kernels.sorted import SORTED_ROWS, SortedRoom, grow_sorted
+from nffs.fitness.forest.kernels.sorted import grow_sorted
+from nffs.fitness.forest.kernels.sorted_room import SORTED_ROWS, SortedRoom
 from nffs.fitness.forest.kernels.steps import step
 from nffs.fitness.forest.kernels.sums import (  # growth takes all of these steps
     n_drawn,
@@ -43,7 +44,8 @@ class SummedTally(NamedTuple):
     numbers: NDArray[np.uint64]  # of every row in the list
     pure: NDArray[np.bool_]  # one: whether the node at work has one number only
     hist: NDArray[np.uint64]  # sums of 256 bins for each feature of a batch, 0 between two nodes
-    below: NDArray[np.uint64]  # of a feature, sums of its bins up to each of them
+    below: NDArray[np.uint64]  # of a feature, sums of its bins that occur up to each of them
+    bins: NDArray[np.uint64]  # their numbers
     gains: NDArray[np.float64]  # of the splits after each of them
     weights: NDArray[np.float64]
     n_bins: NDArray[np.int64]  # of every feature
@@ -154,48 +156,44 @@ def scan_bins(tally, rows, feature, j, total, split):
 
     ``split`` is replaced if that place beats it. Returns the first and the last bin that occur.
     """
-    sums, gains, weights = tally.below, tally.gains, tally.weights
-    first, last = add_below(tally, np.uint64(j << 8), np.uint64(tally.n_bins[feature]), total)
+    sums, gains, weights, bins = tally.below, tally.gains, tally.weights, tally.bins
+    n_splits = add_below(tally, np.uint64(j << 8), np.uint64(tally.n_bins[feature])) - _ONE
     least = score_splits(
-        sums, gains, weights, first, _ONE, _ZERO, last - first, tally.shift,
+        sums, gains, weights, _ZERO, _ONE, _ZERO, n_splits, tally.shift,
         np.float64(n_drawn(tally, total)), sum_of(tally, total),
     )  # fmt: skip
     gain, weight, place = split.gain, split.weight, -1
     # Splits that are surely not the best are passed over, unless none takes away any variance.
     if least > 0.0 and least > gain / weight:
         gain, weight = least, 1.0
-    for block in range(first, last, np.uint64(SUMS)):
+    for block in range(_ZERO, n_splits, np.uint64(SUMS)):
         better = better_splits(gains, weights, block, gain, weight)
         while better != _ZERO:
-            b = block + lowest(better)
+            i = block + lowest(better)
             better &= better - _ONE
-            if gains[b] * weight > gain * weights[b]:
-                gain, weight, place = gains[b], weights[b], np.int64(b)
+            if gains[i] * weight > gain * weights[i]:
+                gain, weight, place = gains[i], weights[i], np.int64(i)
     if place >= 0:
         split.gain, split.weight, split.left, split.feature = gain, weight, sums[place], feature
-        split.last_left, split.first_right = place, place + 1
-        while sums[split.first_right] == sums[place]:
-            split.first_right += 1
-    return np.int64(first), np.int64(last)
+        split.last_left, split.first_right = bins[place], bins[place + 1]
+    return np.int64(bins[_ZERO]), np.int64(bins[n_splits])
 
 
 @step
-def add_below(tally, base, n_bins, total):
-    """Add up a histogram from its first bin up to each, and clear it.
+def add_below(tally, base, n_bins):
+    """List the bins of a histogram that occur, with its sums up to each of them, and clear it.
 
-    Returns the first and the last bin that occur.
+    Returns how many occur. Each bin is written, and only one that occurs moves on: no branch to
+    mispredict.
     """
-    hist, below, upto = tally.hist, tally.below, _ZERO
-    for b in range(n_bins):
-        upto += hist[base + b]
-        hist[base + b] = _ZERO
-        below[b] = upto
-    first, last = _ZERO, n_bins - _ONE
-    while below[first] == _ZERO:
-        first += _ONE
-    while last > first and below[last - _ONE] == total:
-        last -= _ONE
-    return first, last
+    hist, below, bins, upto, at = tally.hist, tally.below, tally.bins, _ZERO, _ZERO
+    for b in range(base, base + n_bins):
+        here = hist[b]
+        upto += here
+        below[at], bins[at] = upto, b - base
+        at += np.uint64(here != _ZERO)
+    hist[base : base + n_bins] = _ZERO
+    return at
 
 
 @step
