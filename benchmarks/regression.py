@@ -222,7 +222,9 @@ def truth(document: Any, folder: Path) -> list[dict[str, Any]]:
     """Count the true columns and the others that every method kept, over its seeds."""
     rows = []
     for method in document["methods"]:
-        runs = [json.loads(p.read_text())["features"] for p in folder.glob(f"{method['name']}-[0-9]*")]
+        runs = [
+            json.loads(p.read_text())["features"] for p in folder.glob(f"{method['name']}-[0-9]*")
+        ]
         rows.append(
             {
                 "method": method["name"],
