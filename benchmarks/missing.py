@@ -26,6 +26,7 @@ from __future__ import annotations
 import json
 import time
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -167,7 +168,21 @@ def main() -> None:
     if pairs:
         columns = ["table", "minus", "seeds", "selected", "±", "all columns", "±"]
         print(f"\n{table(columns, pairs)}")
+    for told in fewer(runs, options.ways, names, len(seeds)):
+        print(f"\n{told}")
     save(options.json, {"header": header, "rows": rows, "pairs": pairs, "runs": runs})
+
+
+def fewer(
+    runs: dict[str, dict[str, Runs]], ways: Sequence[str], names: Sequence[str], n_seeds: int
+) -> list[str]:
+    """Name the tables on which a way has fewer runs than there are seeds, one line for a way."""
+    lines = []
+    for way in ways:
+        counts = {name: len(runs.get(name, {}).get(way, {})) for name in names}
+        told = ", ".join(f"{name} {n}" for name, n in counts.items() if n < n_seeds)
+        lines += [f"Fewer than {n_seeds} runs, {way}: {told}"] if told else []
+    return lines
 
 
 def pair(name: str, by: dict[str, Runs], way: str) -> list[Any]:

@@ -222,7 +222,9 @@ def truth(document: Any, folder: Path) -> list[dict[str, Any]]:
     """Count the true columns and the others that every method kept, over its seeds."""
     rows = []
     for method in document["methods"]:
-        runs = [json.loads(p.read_text())["features"] for p in folder.glob(f"{method['name']}-*")]
+        runs = [
+            json.loads(p.read_text())["features"] for p in folder.glob(f"{method['name']}-[0-9]*")
+        ]
         rows.append(
             {
                 "method": method["name"],
@@ -313,7 +315,16 @@ def compare_all(options: Any) -> dict[str, Any]:
         found.append({"method": method, "mean rank": rank, **gains})
     found.sort(key=lambda row: row["mean rank"])
     show("Mean rank over tables, and R2 of models minus that with all columns", found)
+    print(how(documents, methods, 10 if quick else options.budget), flush=True)
     return {**figures, "methods": found}
+
+
+def how(documents: dict[str, Any], methods: list[str], budget: int) -> str:
+    """Say with how many evaluations and seeds the methods were compared, and which were not."""
+    seeds = (f"{_short(name)} {len(found['seeds'])}" for name, found in documents.items())
+    others = [name for name in METHODS_COMPARED if name not in methods]
+    told = f"{budget} evaluations; seeds: {', '.join(seeds)}"
+    return f"{told}; not compared: {', '.join(others)}" if others else told
 
 
 def _short(name: str) -> str:
