@@ -13,7 +13,6 @@ from nffs.cli.reading.how import How, Note
 from nffs.cli.reading.sources import STANDARD, Bytes, check_there, for_polars, read_bytes
 from nffs.cli.reading.spreadsheets import read_spreadsheet
 from nffs.errors import InputError
-from nffs.table.dates import IMPOSSIBLE, are_impossible
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,6 +49,8 @@ _INDEX = ("", "Unnamed: 0", "__index_level_0__")
 def read_file(path: Path, how: How, note: Note) -> pl.DataFrame:
     """Read a table; without a header its columns are named f1, f2, ... as in the paper."""
     import polars as pl
+
+    from nffs.table.dates import IMPOSSIBLE, are_impossible
 
     def told(message: str) -> object:
         return note(f"{path}: {message}")
