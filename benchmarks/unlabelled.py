@@ -13,8 +13,9 @@ the same columns.
 "Adapted F" is the F-score of forests that also use the test rows, as the search did. In the lines
 "all columns" nothing is selected. "Gain" is test F minus that of all columns and "over folds" minus
 that of folds alone with the same seed, with 95 % intervals of the mean over searches; these are not
-corrected for the number of protocols tried. Every search is saved in the folder that `--keep`
-names; run the same command again to continue.
+corrected for the number of protocols tried. "Seconds" are by the clock of a busy machine, on which
+some searches were paused. Every search is saved in the folder that `--keep` names; run the same
+command again to continue.
 """
 
 from __future__ import annotations
