@@ -109,8 +109,8 @@ def page(study: Sequence[AtBudget], there: str, folder: Path) -> str:
     show(by_evaluations(study), "evaluations", "Score against evaluations")
     parts += [
         "### Score against seconds",
-        "Larger dots have larger budgets. The seconds depend on the machine and on what else ran "
-        "on it.",
+        "Larger dots stand for larger budgets. The seconds depend on the machine and on what else "
+        "ran on it.",
     ]
     show(by_seconds(study), "seconds", "Score against seconds")
     if max(fullest.n_seeds) > 1:

@@ -7,8 +7,8 @@ libraries get the same rows, columns, groups and threads, in one run. scikit-lea
 scikit-learn-intelex give all threads to one model and fit the pipeline (standardise, PCA, forest)
 group by group, as a loop over scikit-learn does. We evaluate as many subsets at a time as there are
 threads, one thread each, as a search does; our time is the total divided by the number of subsets.
-We are timed several times, before and after the others, and our best time counts; the others, which
-take minutes, are timed once. Times by stage are those of one subset alone, on one thread.
+`nffs` is timed several times, before and after the others, and its best time counts; the others,
+which take minutes, are timed once. Times by stage are those of one subset alone, on one thread.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How the GPU's time grows with rows and with columns, beside threads of the same machine.
+"""How the GPU's time grows with rows and with columns, compared with CPU threads.
 
 Generated tables (those of `benchmarks/scaling.py`): 80 % of the rows train, the others are
 evaluated, and as many subsets as there are threads, each of half of the columns, are scored with

@@ -1,4 +1,4 @@
-"""A whole search of the paper's size on NSL-KDD by the GPU, beside threads of the same machine.
+"""A whole search of the paper's size on NSL-KDD on the GPU, compared with CPU threads.
 
 The search evaluates 180 drawn and 70 nested subsets and all features with four parameter groups of
 100 trees: on the test file as in the paper, and by three folds of the training file. The whole of

@@ -1,10 +1,10 @@
 """Which parameter groups predict how good a subset is? Rank correlations on NSL-KDD.
 
-The paper uses the best forest parameters found for each subset, so a subset counts as good as the
-best cell in its grid of trees and depths, each cell being the mean over seeds. A candidate set of
-groups scores the subset once, with its own seed, and takes the mean over its groups. The first
-fifth of the training file is used for training and the whole test file for evaluation, as in the
-paper.
+The paper uses the best forest parameters found for each subset, so how good a subset is means here
+its score in the best cell of its grid of trees and depths, each cell being the mean over seeds. A
+candidate set of groups scores the subset once, with its own seed, and takes the mean over its
+groups. The first fifth of the training file is used for training and the whole test file for
+evaluation, as in the paper.
 """
 
 from __future__ import annotations

@@ -2,10 +2,10 @@
 
 For every table it is known which columns matter; where several columns are copies of one signal,
 any of them counts. Each seed generates the synthetic tables anew and takes a different three
-quarters of the rows of a real one. "forest", "boosting" and "logistic" are the F-scores of these
-models on rows that no selector saw: the score with the selection minus the score with all columns.
-"worst" is the lowest such difference of any model and seed. The last rows ("wide") are the hard
-case: a table of 120 rows and 1,500 columns, 10 of which matter.
+quarters of the rows of a table of the suite. "forest", "boosting" and "logistic" are the F-scores
+of these models on rows that no selector saw: the score with the selection minus the score with all
+columns. "worst" is the lowest such difference of any model and seed. The last rows ("wide") are the
+hard case: a table of 120 rows and 1,500 columns, 10 of which matter.
 
 Every run is saved in the folder that `--keep` names; run the same command again to continue.
 `--kept` runs nothing and summarizes the saved runs, however many there are of a table and a

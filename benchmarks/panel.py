@@ -6,10 +6,9 @@ together (`engine="reference"`, one subset, 100 trees only: the others are nan).
 
 Then random subsets of many sizes are scored by logistic regression and by boosting, ours and
 scikit-learn's; scikit-learn's boosting has its default of 100 rounds, ours at most 15. Reported are
-the rank correlation, the mean difference (ours minus scikit-learn's), the largest difference
-without its sign, the difference for all columns (where too few iterations would show first), and
-how many times as long scikit-learn takes. Boosting for regression (reg_) is compared in the same
-way, by R2.
+the rank correlation, the mean difference (ours minus scikit-learn's), the largest absolute
+difference, the difference for all columns (where too few iterations would show first), and how many
+times as long scikit-learn takes. Boosting for regression (reg_) is compared in the same way, by R2.
 """
 
 from __future__ import annotations

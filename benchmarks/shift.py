@@ -1,10 +1,10 @@
 """Whether evaluating on training rows, in any way, predicts the fitness on the test file.
 
 NSL-KDD's test file has attacks that its training file lacks. Each protocol scores the same drawn
-subsets as the test file does. Spearman's rank correlation between the two sets of scores, with a
-bootstrap interval over the subsets, says how much a protocol knows about the test file. The first
-line scores the subsets on the test file a second time, with other forests: no protocol can be
-expected to correlate more than that.
+subsets; they are also scored on the test file. Spearman's rank correlation between the two sets of
+scores, with a bootstrap interval over the subsets, says how much a protocol knows about the test
+file. The first line scores the subsets on the test file a second time, with other forests: no
+protocol can be expected to correlate more than that.
 """
 
 from __future__ import annotations
